@@ -4,9 +4,9 @@
 #include "observe/listen.h"
 #include "play/cache_info.h"
 #include "play/cache_references.h"
-#include "play/node_fill.h"
-#include "play/node_pose.h"
-#include "play/node_state.h"
+#include "play/node/node_fill.h"
+#include "play/node/node_pose.h"
+#include "play/node/node_state.h"
 #include "runtime.h"
 
 #include <spindle/features.h>
@@ -280,7 +280,7 @@ static spn_status fill_and_notify(const struct listen *listen,
                                   void *vertices, spn_fill_result *result)
 {
     spn_event event = {.node = n->handle,
-                       .cache = n->stream.cache_handle,
+                       .cache = n->cursor.account.cache,
                        .frame = UINT32_MAX,
                        .part = mesh,
                        .task = SPN_TASK_GEOM_CACHE,

@@ -1,6 +1,6 @@
 /* api_pak.c - the functions of spindle/pak.h, by the stream engine. */
 /* SPDX-License-Identifier: MIT */
-#include "play/admission.h"
+#include "play/node/admission.h"
 #include "read/pak_entries.h"
 #include "read/pak_mount.h"
 #include "runtime.h"

@@ -16,7 +16,7 @@
 #include "base/jobs.h"
 #include "base/trace.h"
 #include "base/tuning.h"
-#include "play/manager.h"
+#include "play/node/update.h"
 #include "read/io.h"
 
 #include <spindle/spindle.h>

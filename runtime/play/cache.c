@@ -4,27 +4,76 @@
 
 #include "base/assert.h"
 #include "base/heap_view.h"
+#include "base/minmax.h"
 #include "disc/drive_math.h"
 
 /* The smallest heap that a configuration may have. */
 #define HEAP_BYTES_MIN 65536u
 
-/* Two groups, the two frames around the previous playback time, the anchor of
- * the first group, and the held frame of a seek. */
-static uint32_t frames_promised(const struct cache *c)
+/* Time of a frame in an endless repetition of the clip. */
+static int64_t endless_time(const struct cache *c, uint32_t frame)
 {
-    return 2 * c->group_frames_max + 4;
+    const uint32_t count = c->header.frame_count;
+
+    return cache_frame_at(c, frame % count)->time_us +
+           (int64_t)(frame / count) * c->loop_us;
 }
 
-/* No overflow: stream_life.c has checked that the frames fit the heap. */
-uint32_t spn__cache_decode_promise(const struct cache *c)
+/* The most frames in any closed interval of span_us, which is less than a loop.
+ */
+static uint32_t most_frames_within(const struct cache *c, int64_t span_us)
 {
-    return frames_promised(c) * c->plan.frame_pages;
+    uint32_t most = 0;
+    uint32_t limit = 0;
+
+    for (uint32_t first = 0; first < c->header.frame_count; first++) {
+        while (endless_time(c, limit) <= endless_time(c, first) + span_us)
+            limit++;
+        if (limit - first > most)
+            most = limit - first;
+    }
+    return most;
 }
 
-uint32_t spn__cache_decode_least(const struct cache *c)
+uint32_t spn__cache_frames_within(const struct cache *c, int64_t span_us)
 {
-    return CACHE_LEAST_FRAMES(c) * c->plan.frame_pages;
+    const uint32_t count = c->header.frame_count;
+    uint64_t frames;
+
+    if (count == 1)
+        return 1;
+    frames = (uint64_t)(span_us / c->loop_us) * count +
+             most_frames_within(c, span_us % c->loop_us);
+    return frames < UINT32_MAX ? (uint32_t)frames : UINT32_MAX;
+}
+
+/* The frames of the clip are enough for all: none is in memory twice. The later
+ * frame of a picture is needed before its time comes: one frame more than lie
+ * within the time. A closure adds all its frames but two: the one that is
+ * wanted, and a reference directly before it. */
+uint32_t spn__cache_frames_full(const struct cache *c, uint32_t ahead_us)
+{
+    const uint32_t within = spn__cache_frames_within(c, ahead_us);
+    const uint32_t least = spn__cache_frames_least(c);
+    const uint32_t count = c->header.frame_count;
+    uint32_t full;
+
+    if (within >= count || c->closure_frames_max >= count - within)
+        return count;
+    full = within + c->closure_frames_max - 1;
+    return full > least ? full : least;
+}
+
+uint32_t spn__cache_frames_least(const struct cache *c)
+{
+    return min_u32(c->closure_frames_max + 2, c->header.frame_count);
+}
+
+uint32_t spn__cache_reads_full(const struct cache *c)
+{
+    return c->read_pages_max +
+           spn__promise_pages(&c->manager->promises,
+                              (uint64_t)c->header.largest_group_bytes + 8192u);
 }
 
 static uint64_t saturated_sum(uint64_t a, uint64_t b)
@@ -37,20 +86,29 @@ static uint64_t saturated_product(uint64_t a, uint64_t b)
     return spn__mul_div(a, b, 1);
 }
 
+/* What fragmentation may cost: 1/32 of the heap, because blocks of frames are
+ * at most 64 KiB, and those of one cache fit the holes that others of it leave;
+ * and one hole for each node, which is more in small heaps. */
+static uint64_t fragmentation(const struct cache *c, uint64_t pages,
+                              uint32_t node_count)
+{
+    return saturated_sum(pages / 32, saturated_product((uint64_t)node_count + 1,
+                                                       c->plan.unit_pages_max));
+}
+
 uint64_t spn__cache_heap_needed(const struct cache *c, uint32_t node_count)
 {
-    uint64_t frames = frames_promised(c);
-    uint64_t page_bytes = (uint64_t)1 << c->manager->config.heap->page_shift;
+    const struct manager *m = c->manager;
+    const uint32_t ahead_us =
+        m->config.tuning->value[TUNING_decode_ahead_ms] * 1000;
+    const uint64_t frames = spn__cache_frames_full(c, ahead_us);
+    const uint64_t page_bytes = (uint64_t)1 << m->config.heap->page_shift;
     uint64_t pages = saturated_product(
-        node_count, frames * c->plan.frame_pages + c->read_pages_max);
-    uint64_t extents =
-        saturated_product(node_count, frames * c->plan.unit_count + 1);
+        node_count, frames * c->plan.frame_pages + spn__cache_reads_full(c));
     uint64_t bytes;
 
     pages = saturated_sum(pages, c->pages);
-    extents = saturated_sum(extents, (uint64_t)c->live_extents + 1);
-    pages = saturated_sum(
-        pages, saturated_product(extents, c->plan.unit_pages_max - 1));
+    pages = saturated_sum(pages, fragmentation(c, pages, node_count));
     if (pages < c->pages_peak)
         pages = c->pages_peak;
     bytes = saturated_product(pages, page_bytes);

@@ -1,9 +1,9 @@
 /* cache.h - one open cache: its tables and static data in the heap.
  *
- * A cache file holds the frames of one clip; runtime/cache/FORMAT.md describes
- * it. While the file is open, this record holds what all nodes that play it
- * share: header, frame table, group table, and static data. The frames
- * themselves belong to streams (stream.h).
+ * A cache file holds the frames of one clip (runtime/cache/FORMAT.md). While
+ * the file is open this record holds what all nodes that play it share: header,
+ * frame table, group table, the static data of the meshes, and which of its
+ * frames and groups are in memory (frame_slot.h, group_table.h).
  *
  * Terms
  *
@@ -46,6 +46,9 @@
 /* Entries in one chunk of the frame table and of the group table. */
 #define CACHE_CHUNK_FRAMES 1024u
 #define CACHE_CHUNK_GROUPS 2048u
+/* Entries in one chunk of the slots of frames and of those of groups. */
+#define CACHE_CHUNK_SLOTS 4096u
+#define CACHE_CHUNK_GROUP_SLOTS 8192u
 
 /* The states of a cache. While it is loaded, it goes through them in this
  * order. In a state _MEMORY it allocates heap blocks, and tries again at each
@@ -71,18 +74,27 @@ enum cache_state {
     CACHE_CLOSING        /* waits until its read and jobs have ended */
 };
 
-/* Where the blocks of a decoded frame lie in memory. They are packed into
- * *units* of at most 64 KiB, each of which is one contiguous heap block. Unit 0
- * begins with the frame's control record (frame.h). */
+/* Where the blocks of a decoded frame lie in memory. Blocks are packed into
+ * *units* of at most 64 KiB; each unit is one heap block. Unit 0 begins with
+ * the frame's record (decoded_frame.h). */
 struct cache_plan {
     uint32_t *block_unit;   /* for each block: its unit */
     uint32_t *block_offset; /* for each block: byte offset in the unit */
     uint32_t *unit_bytes;   /* for each unit: its size */
     uint32_t unit_count;
-    uint32_t control_bytes;  /* size of the control record */
-    uint32_t frame_pages;    /* heap pages of all units together */
-    uint32_t unit_pages_max; /* heap pages of the largest unit */
+    uint32_t record_bytes; /* of the record with its arrays */
+    uint32_t frame_pages;  /* of all units together */
+    uint32_t unit_pages_max;
 };
+
+/* What is in memory of a group, see group_table.h. */
+struct group_slot {
+    uint16_t body_read;   /* 1 + index of the read that has the frames other */
+    uint16_t border_read; /* than the border, and the border; 0: none */
+    uint16_t settled_count; /* frames of it that are not EMPTY */
+};
+
+struct frame_slot; /* frame_slot.h */
 
 struct cache {
     /* fixed while the slot is in use */
@@ -96,6 +108,11 @@ struct cache {
                                * it (manager.next_serial) */
     uint32_t reference_count; /* references of the user */
     uint32_t node_count;      /* nodes that use it, also while they end */
+    uint32_t cursor_count;    /* of these: nodes that stream */
+    uint32_t full_frames;   /* spn__cache_frames_full, for this decode-ahead */
+    uint32_t full_ahead_us; /* time; 0: not computed */
+    uint32_t ready_count;   /* frames that are READY */
+    uint32_t fault_frame;   /* number of the frame of frame_fault */
     spn_file file;
     /* Medium of the file; valid from CACHE_FRAMES_MEMORY on. */
     spn_medium medium;
@@ -126,20 +143,23 @@ struct cache {
     size_t tables_memory_bytes;
     struct cache_frame **frame_chunks;
     struct cache_group **group_chunks;
-    heap_handle *chunk_handles; /* of frame chunks, group chunks, then blobs */
+    heap_handle *chunk_handles; /* of the chunks in the order of their arrays,
+                                   then of blobs */
+    struct frame_slot **slot_chunks;
+    struct group_slot **group_slot_chunks;
     uint32_t frame_chunk_count;
     uint32_t group_chunk_count;
+    uint32_t slot_chunk_count;
+    uint32_t group_slot_chunk_count;
     uint8_t **blob_data;       /* for each blob: its unpacked bytes */
     heap_handle *blob_handles; /* the part of chunk_handles for blobs */
     struct cache_decoder decoder;
     struct cache_plan plan;
-    uint32_t group_frames_max; /* frames of the largest group */
-    uint32_t read_pages_max;   /* heap pages of the largest read of one group
-                                * and the frame before it */
-    int64_t loop_us;           /* duration of one loop; > 0 if there are two or
-                                * more frames */
-    uint32_t live_extents;     /* heap extents (runs of contiguous pages) that
-                                * it uses while READY */
+    uint32_t group_frames_max;   /* frames of the largest group */
+    uint32_t closure_frames_max; /* frames of the largest closure (closure.h) */
+    uint32_t read_pages_max; /* of a group and the frame before, in one or two
+                                reads */
+    int64_t loop_us;         /* duration of one loop, > 0 with two frames */
 
     /* Written by the job that fails first; read by the caller when no job
      * runs. */
@@ -151,24 +171,32 @@ struct cache {
      * and `path` are fixed, `fault` is the caller's, the rest is the jobs'. */
     struct cache_header header;
     char path[SPN_PATH_BYTES_MAX];
-    struct spn_fault fault; /* why it failed */
+    struct spn_fault fault;       /* why it failed */
+    struct spn_fault frame_fault; /* of the last damaged frame */
     uint8_t header_bytes[CACHE_HEADER_BYTES];
     struct spn_fault job_fault; /* written with job_status */
 };
 
-/* Pages of decoded frames that a stream needs to play without a gap: those of
- * two groups, and of the frames that are shown meanwhile. The cache must be
- * READY. */
-uint32_t spn__cache_decode_promise(const struct cache *c);
-
-/* Frames that a stream must have in memory to play at all: one group, the frame
- * before it to which the group refers, and the frame that is shown. */
-#define CACHE_LEAST_FRAMES(cache) ((cache)->group_frames_max + 2)
-/* The same in pages. The cache must be READY. */
-uint32_t spn__cache_decode_least(const struct cache *c);
+/* What playback of this cache needs in memory, READY only. The frames that a
+ * cursor shows and those within the decode-ahead time are decoded, and beside
+ * them the closure of one of them.
+ *
+ * ahead_us  decode-ahead time
+ *
+ * Frames with which playback has no gap, at normal speed in both directions. */
+uint32_t spn__cache_frames_full(const struct cache *c, uint32_t ahead_us);
+/* Frames with which it goes on at all: the largest closure, a frame that is
+ * decoded, and the frame that is shown meanwhile. */
+uint32_t spn__cache_frames_least(const struct cache *c);
+/* The most frames in any closed interval of so many microseconds; a clip of two
+ * frames and more repeats. */
+uint32_t spn__cache_frames_within(const struct cache *c, int64_t span_us);
 
 /* The result of spn_cache_heap_needed (geom.h). The cache must be READY. */
 uint64_t spn__cache_heap_needed(const struct cache *c, uint32_t node_count);
+/* Pages of read buffers with which playback has no gap: a group with its
+ * anchor, and the next group meanwhile. The least is read_pages_max. */
+uint32_t spn__cache_reads_full(const struct cache *c);
 
 /* Number of the last frame whose time is at or before time_us >= 0. The cache
  * must be READY. Any thread. */
@@ -192,6 +220,13 @@ static inline const struct cache_group *cache_group_at(const struct cache *c,
 {
     return &c->group_chunks[group / CACHE_CHUNK_GROUPS]
                            [group % CACHE_CHUNK_GROUPS];
+}
+
+static inline struct group_slot *cache_group_slot_at(const struct cache *c,
+                                                     uint32_t group)
+{
+    return &c->group_slot_chunks[group / CACHE_CHUNK_GROUP_SLOTS]
+                                [group % CACHE_CHUNK_GROUP_SLOTS];
 }
 
 /* The decoder's view of a worker's scratch memory (scratch.h). */

@@ -4,7 +4,6 @@
 
 #include "base/mem.h"
 #include "cache/blob_decoder.h"
-#include "play/stream.h"
 
 void spn__cache_get_info(const struct cache *c, spn_cache_info *out)
 {
@@ -123,41 +122,17 @@ void spn__cache_copy_indices(const struct cache *c, uint32_t mesh,
     }
 }
 
-/* Time of a frame in an endless repetition of the clip. */
-static int64_t endless_time(const struct cache *c, uint32_t frame)
-{
-    const uint32_t count = c->header.frame_count;
-
-    return cache_frame_at(c, frame % count)->time_us +
-           (int64_t)(frame / count) * c->loop_us;
-}
-
-/* The most frames in any interval of span_us, which is less than a loop. */
-static uint32_t most_frames_within(const struct cache *c, int64_t span_us)
-{
-    uint32_t most = 0;
-    uint32_t limit = 0;
-
-    for (uint32_t first = 0; first < c->header.frame_count; first++) {
-        while (endless_time(c, limit) <= endless_time(c, first) + span_us)
-            limit++;
-        if (limit - first > most)
-            most = limit - first;
-    }
-    return most;
-}
-
-/* The pinned frames, the held frame, and an anchor. */
-#define SHOWN_FRAMES (STREAM_PINS + 2u)
+/* The pair that is shown, the one shown before, and the frame behind the last
+ * one within the decode-ahead time. */
+#define SHOWN_FRAMES 5u
 
 uint32_t spn__cache_frame_buffers(const struct cache *c, uint32_t ahead_us,
                                   uint32_t frames_max)
 {
-    uint64_t count = 2 * (uint64_t)c->group_frames_max + SHOWN_FRAMES;
+    const uint32_t within = spn__cache_frames_within(c, ahead_us);
 
     if (c->header.frame_count == 1)
         return 1;
-    count += (uint64_t)(ahead_us / c->loop_us) * c->header.frame_count +
-             most_frames_within(c, ahead_us % c->loop_us);
-    return count < frames_max ? (uint32_t)count : frames_max + 2;
+    return within < frames_max - SHOWN_FRAMES + 2 ? within + SHOWN_FRAMES
+                                                  : frames_max + 2;
 }

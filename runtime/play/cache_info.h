@@ -22,13 +22,11 @@ void spn__cache_get_material(const struct cache *c, uint32_t mesh,
 void spn__cache_get_node(const struct cache *c, uint32_t index,
                          spn_scene_node_info *out);
 
-/* Most frame buffers (spn_frame_buffers) that one node uses at a time: for the
- * frames within the decode-ahead time, for one group at each end of that time,
- * and for the frames that are shown. See spn_cache_frame_buffers_needed.
+/* Most frame buffers that one node uses at a time: the frames within the
+ * decode-ahead time, and those that are shown or were shown before.
  *
- * ahead_us    decode-ahead time: how long before its time a frame is decoded
- * frames_max  frames that a stream can hold; the result is at most frames_max +
- *             2 */
+ * ahead_us    decode-ahead time
+ * frames_max  frames that a node may hold; the result is at most 2 more */
 uint32_t spn__cache_frame_buffers(const struct cache *c, uint32_t ahead_us,
                                   uint32_t frames_max);
 

@@ -8,7 +8,8 @@
 #include "base/mem.h"
 #include "base/wire.h"
 #include "cache/blob_decoder.h"
-#include "play/frame.h"
+#include "play/closure.h"
+#include "play/decoded_frame.h"
 
 #define UNIT_ALIGN 64u
 #define UNIT_BYTES_MAX BLOCK_RAW_BYTES_MAX
@@ -142,6 +143,7 @@ static void measure_groups(struct cache *c)
         if (count > c->group_frames_max)
             c->group_frames_max = count;
     }
+    c->closure_frames_max = spn__closure_measure(c);
     /* The last frame is shown as long as the one before; a clip of one frame
      * has no such interval. */
     c->loop_us = last_us;
@@ -149,7 +151,7 @@ static void measure_groups(struct cache *c)
         c->loop_us += last_us - cache_frame_at(c, h->frame_count - 2)->time_us;
     c->read_pages_max = spn__promise_pages(
         &c->manager->promises,
-        (uint64_t)h->largest_group_bytes + h->largest_frame_bytes + 2 * 4096u);
+        (uint64_t)h->largest_group_bytes + h->largest_frame_bytes + 4 * 4096u);
 }
 
 void spn__cache_frames_job(void *context, uint32_t argument,
@@ -175,10 +177,10 @@ void spn__cache_frames_job(void *context, uint32_t argument,
 static void plan_frame(struct cache *c)
 {
     struct cache_plan *plan = &c->plan;
-    uint32_t at = (uint32_t)spn__frame_control_bytes(&c->header);
+    uint32_t at = (uint32_t)spn__decoded_frame_record_bytes(&c->header);
     uint32_t unit = 0;
 
-    plan->control_bytes = at;
+    plan->record_bytes = at;
     plan->frame_pages = 0;
     plan->unit_pages_max = 0;
     for (uint32_t b = 0; b < c->header.block_count; b++) {
@@ -193,8 +195,8 @@ static void plan_frame(struct cache *c)
         plan->unit_bytes[unit] = at + bytes;
         at = (at + bytes + UNIT_ALIGN - 1) & ~(UNIT_ALIGN - 1);
     }
-    if (plan->unit_bytes[0] < plan->control_bytes)
-        plan->unit_bytes[0] = plan->control_bytes;
+    if (plan->unit_bytes[0] < plan->record_bytes)
+        plan->unit_bytes[0] = plan->record_bytes;
     plan->unit_count = unit + 1;
     for (uint32_t u = 0; u < plan->unit_count; u++) {
         uint32_t pages =
@@ -204,8 +206,6 @@ static void plan_frame(struct cache *c)
         if (pages > plan->unit_pages_max)
             plan->unit_pages_max = pages;
     }
-    c->live_extents =
-        1 + c->frame_chunk_count + c->group_chunk_count + c->header.blob_count;
 }
 
 void spn__cache_tables_job(void *context, uint32_t argument,

@@ -4,7 +4,9 @@
 
 #include "base/assert.h"
 #include "base/heap_view.h"
+#include "base/mem.h"
 #include "cache/cache_lift.h"
+#include "play/frame_slot.h"
 
 #define WHOLE UINT32_MAX
 
@@ -31,9 +33,9 @@ spn_status spn__cache_alloc(struct cache *c, uint64_t bytes,
     pages = spn__promise_pages(&m->promises, bytes);
     if (pages > m->config.heap->page_count - c->pages)
         return SPN_ERR_MEMORY;
-    if (spn__promise_may_take(&m->promises, pages, 0))
-        status = spn__heap_alloc(m->config.heap, (uint32_t)bytes, unit_bytes,
-                                 tag, out);
+    if (spn__promise_may_take(&m->promises, PROMISE_STATIC, pages, 0))
+        status = spn__promise_alloc(&m->promises, PROMISE_STATIC,
+                                    (uint32_t)bytes, unit_bytes, tag, out);
     else
         status = SPN_NO_MEMORY_NOW;
     if (status == SPN_OK) {
@@ -41,10 +43,8 @@ spn_status spn__cache_alloc(struct cache *c, uint64_t bytes,
         m->promises.static_pages += pages;
         if (c->pages > c->pages_peak)
             c->pages_peak = c->pages;
-    } else {
-        spn__promise_request_eviction(&m->promises, pages);
-        if (c->was_refused && holds_all_used_pages(c))
-            status = SPN_ERR_MEMORY;
+    } else if (c->was_refused && holds_all_used_pages(c)) {
+        status = SPN_ERR_MEMORY;
     }
     c->was_refused = status != SPN_OK;
     return status;
@@ -71,11 +71,17 @@ static uint32_t divide_up(uint32_t value, uint32_t by)
     return value / by + (value % by != 0);
 }
 
+static uint32_t chunk_count(const struct cache *c)
+{
+    return c->frame_chunk_count + c->group_chunk_count + c->slot_chunk_count +
+           c->group_slot_chunk_count;
+}
+
 /* Handles of chunks and blobs. The sum cannot wrap, because each frame, group
  * and blob has an entry in the tables of the file. */
 static uint32_t handle_count(const struct cache *c)
 {
-    return c->frame_chunk_count + c->group_chunk_count + c->header.blob_count;
+    return chunk_count(c) + c->header.blob_count;
 }
 
 /* Count the arrays, or take them from a block, as the carve says. */
@@ -90,6 +96,12 @@ static void carve_cache(struct cache *c, struct carve *carve)
         SPN_CARVE(carve, struct cache_frame *, c->frame_chunk_count);
     c->group_chunks =
         SPN_CARVE(carve, struct cache_group *, c->group_chunk_count);
+    c->slot_chunk_count = divide_up(h->frame_count, CACHE_CHUNK_SLOTS);
+    c->group_slot_chunk_count =
+        divide_up(h->group_count, CACHE_CHUNK_GROUP_SLOTS);
+    c->slot_chunks = SPN_CARVE(carve, struct frame_slot *, c->slot_chunk_count);
+    c->group_slot_chunks =
+        SPN_CARVE(carve, struct group_slot *, c->group_slot_chunk_count);
     c->chunk_handles = SPN_CARVE(carve, heap_handle, handle_count(c));
     c->blob_data = SPN_CARVE(carve, uint8_t *, h->blob_count);
     plan->block_unit = SPN_CARVE(carve, uint32_t, h->block_count);
@@ -116,44 +128,79 @@ spn_status spn__cache_alloc_tables(struct cache *c)
         .limit = carve.used};
     carve_cache(c, &carve);
     SPN_ASSERT(!carve.is_over);
-    c->blob_handles =
-        c->chunk_handles + c->frame_chunk_count + c->group_chunk_count;
+    c->blob_handles = c->chunk_handles + chunk_count(c);
     return SPN_OK;
 }
 
-static uint32_t chunk_bytes(uint32_t chunk, uint32_t per_chunk, uint32_t count,
-                            size_t bytes)
-{
-    uint32_t left = count - chunk * per_chunk;
+/* An array that is divided into chunks. */
+struct chunked {
+    uint32_t chunk_count;
+    uint32_t per_chunk; /* entries */
+    uint32_t count;     /* entries of all chunks */
+    uint32_t entry_bytes;
+};
 
-    return (left < per_chunk ? left : per_chunk) * (uint32_t)bytes;
+/* The array of the chunk at the cursor. Sets *chunk to its number in it. */
+static struct chunked array_at(const struct cache *c, uint32_t *chunk,
+                               uint32_t *array)
+{
+    const struct chunked arrays[] = {
+        {c->frame_chunk_count, CACHE_CHUNK_FRAMES, c->header.frame_count,
+         sizeof(struct cache_frame)},
+        {c->group_chunk_count, CACHE_CHUNK_GROUPS, c->header.group_count,
+         sizeof(struct cache_group)},
+        {c->slot_chunk_count, CACHE_CHUNK_SLOTS, c->header.frame_count,
+         sizeof(struct frame_slot)},
+        {c->group_slot_chunk_count, CACHE_CHUNK_GROUP_SLOTS,
+         c->header.group_count, sizeof(struct group_slot)}};
+
+    *array = 0;
+    *chunk = c->chunk_cursor;
+    while (*chunk >= arrays[*array].chunk_count) {
+        *chunk -= arrays[*array].chunk_count;
+        ++*array;
+    }
+    return arrays[*array];
+}
+
+static void set_chunk(struct cache *c, uint32_t array, uint32_t chunk,
+                      void *data)
+{
+    switch (array) {
+    case 0:
+        c->frame_chunks[chunk] = data;
+        break;
+    case 1:
+        c->group_chunks[chunk] = data;
+        break;
+    case 2:
+        c->slot_chunks[chunk] = data;
+        break;
+    default:
+        c->group_slot_chunks[chunk] = data;
+        break;
+    }
 }
 
 spn_status spn__cache_alloc_chunks(struct cache *c)
 {
-    const struct cache_header *h = &c->header;
-
-    while (c->chunk_cursor < c->frame_chunk_count + c->group_chunk_count) {
+    while (c->chunk_cursor < chunk_count(c)) {
         heap_handle *handle = &c->chunk_handles[c->chunk_cursor];
-        bool is_frames = c->chunk_cursor < c->frame_chunk_count;
-        uint32_t chunk = is_frames ? c->chunk_cursor
-                                   : c->chunk_cursor - c->frame_chunk_count;
-        uint32_t bytes =
-            is_frames ? chunk_bytes(chunk, CACHE_CHUNK_FRAMES, h->frame_count,
-                                    sizeof(struct cache_frame))
-                      : chunk_bytes(chunk, CACHE_CHUNK_GROUPS, h->group_count,
-                                    sizeof(struct cache_group));
-        spn_status status =
+        uint32_t chunk;
+        uint32_t array;
+        const struct chunked a = array_at(c, &chunk, &array);
+        const uint32_t left = a.count - chunk * a.per_chunk;
+        const uint32_t bytes =
+            (left < a.per_chunk ? left : a.per_chunk) * a.entry_bytes;
+        const spn_status status =
             spn__cache_alloc(c, bytes, WHOLE, HEAP_TAG_STATIC, handle);
         void *data;
 
         if (status != SPN_OK)
             return status;
         data = spn__heap_data(c->manager->config.heap, *handle);
-        if (is_frames)
-            c->frame_chunks[chunk] = data;
-        else
-            c->group_chunks[chunk] = data;
+        memset(data, 0, bytes);
+        set_chunk(c, array, chunk, data);
         c->chunk_cursor++;
     }
     return SPN_OK;

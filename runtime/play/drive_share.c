@@ -3,31 +3,13 @@
 #include "play/drive_share.h"
 
 #include "base/assert.h"
-#include "play/node.h"
-
-bool spn__drive_share_check(const struct manager *m)
-{
-    uint32_t permille[SPN_MEDIUM_COUNT] = {0};
-
-    for (uint32_t i = 0; i < m->node_pool.capacity; i++) {
-        const struct stream *s = &m->nodes[i].stream;
-
-        if (m->nodes[i].handle != 0 && s->has_admission &&
-            s->admission == SPN_ADMITTED)
-            permille[m->nodes[i].cache->medium] += s->drive_permille;
-    }
-    for (uint32_t i = 0; i < SPN_MEDIUM_COUNT; i++)
-        if (permille[i] != m->drive_permille[i])
-            return false;
-    return true;
-}
 
 uint32_t spn__drive_share_permille(const struct manager *m, spn_medium medium)
 {
     return m->drive_permille[medium];
 }
 
-void spn__drive_share_request(struct stream *s)
+void spn__drive_share_request(struct cursor *s)
 {
     if (s->has_admission)
         return;
@@ -35,7 +17,7 @@ void spn__drive_share_request(struct stream *s)
     s->manager->admission_is_due = true;
 }
 
-void spn__drive_share_release(struct stream *s)
+void spn__drive_share_release(struct cursor *s)
 {
     struct manager *m = s->manager;
 
@@ -52,9 +34,9 @@ void spn__drive_share_release(struct stream *s)
     m->admission_is_due = true;
 }
 
-void spn__drive_share_finish(struct stream *s)
+void spn__drive_share_finish(struct cursor *s)
 {
-    /* The stream may be degraded; it does not need the drive either. */
+    /* The cursor may be degraded; it does not need the drive either. */
     if (s->drive_permille > 0)
         spn__drive_share_release(s);
 }

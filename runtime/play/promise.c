@@ -8,6 +8,7 @@
 void spn__promise_init(struct promises *p, struct heap *heap)
 {
     p->heap = heap;
+    spn__keeper_init(&p->keeper);
 }
 
 SPN_NOINLINE uint32_t spn__promise_pages(const struct promises *p,
@@ -18,8 +19,9 @@ SPN_NOINLINE uint32_t spn__promise_pages(const struct promises *p,
     return (uint32_t)((bytes + ((uint64_t)1 << shift) - 1) >> shift);
 }
 
-/* Pages that fragmentation may make useless. More than an eighth of the heap is
- * not reserved: evicting a stream costs less than leaving so much unused. */
+/* Pages that fragmentation may make useless. More than 1/32 of the heap
+ * is not reserved: freeing kept memory costs less than leaving so much unused.
+ * spn_cache_heap_needed counts as much. */
 static uint32_t margin(const struct promises *p)
 {
     const struct heap *heap = p->heap;
@@ -30,25 +32,41 @@ static uint32_t margin(const struct promises *p)
         return 0;
     pages =
         ((uint64_t)heap->stats.live_extents + 1) * (p->largest_unit_pages - 1);
-    return pages < heap->page_count / 8 ? (uint32_t)pages
-                                        : heap->page_count / 8;
+    return pages < heap->page_count / 32 ? (uint32_t)pages
+                                         : heap->page_count / 32;
 }
 
-bool spn__promise_may_take(const struct promises *p, uint32_t pages,
-                           uint32_t owed)
+bool spn__promise_may_take(const struct promises *p, enum promise_kind kind,
+                           uint32_t pages, uint32_t owed)
 {
-    uint64_t others = p->owed_pages > owed ? p->owed_pages - owed : 0;
+    const struct keeper *k = &p->keeper;
+    const uint32_t kept =
+        kind == PROMISE_BEYOND ? k->needed_pages : k->held_pages;
+    const uint64_t others = p->owed_pages > owed ? p->owed_pages - owed : 0;
+    const uint64_t available =
+        (uint64_t)spn__heap_free_pages(p->heap) + (k->kept_pages - kept);
 
-    return spn__heap_free_pages(p->heap) >=
-           (uint64_t)pages + others + margin(p);
+    return available >= (uint64_t)pages + others + margin(p);
 }
 
-void spn__promise_request_eviction(struct promises *p, uint32_t pages)
+bool spn__promise_reclaim(struct promises *p, enum promise_kind kind)
 {
-    uint64_t kept = (uint64_t)p->static_pages + p->promised_pages + margin(p);
+    if (!p->reclaim)
+        return false;
+    return p->reclaim(p, false) ||
+           (kind != PROMISE_BEYOND && p->reclaim(p, true));
+}
 
-    if (kept + pages <= p->heap->page_count)
-        p->wants_eviction = true;
+spn_status spn__promise_alloc(struct promises *p, enum promise_kind kind,
+                              uint32_t bytes, uint32_t unit_bytes,
+                              enum heap_tag tag, heap_handle *out)
+{
+    spn_status status;
+
+    do
+        status = spn__heap_alloc(p->heap, bytes, unit_bytes, tag, out);
+    while (status == SPN_NO_MEMORY_NOW && spn__promise_reclaim(p, kind));
+    return status;
 }
 
 spn_status spn__promise_take_block(void *promises, uint64_t bytes,
@@ -65,13 +83,11 @@ spn_status spn__promise_take_block(void *promises, uint64_t bytes,
     pages = spn__promise_pages(p, bytes);
     if (pages > p->heap->page_count - p->block_pages)
         return SPN_ERR_MEMORY;
-    if (spn__promise_may_take(p, pages, 0))
-        status =
-            spn__heap_alloc(p->heap, (uint32_t)bytes, unit_bytes, tag, out);
-    if (status != SPN_OK) {
-        spn__promise_request_eviction(p, pages);
+    if (spn__promise_may_take(p, PROMISE_STATIC, pages, 0))
+        status = spn__promise_alloc(p, PROMISE_STATIC, (uint32_t)bytes,
+                                    unit_bytes, tag, out);
+    if (status != SPN_OK)
         return status;
-    }
     p->block_pages += pages;
     p->static_pages += pages;
     return SPN_OK;
@@ -90,8 +106,13 @@ void spn__promise_return_block(void *promises, heap_handle block)
 
 bool spn__promise_check(const struct promises *p)
 {
+    const struct keeper *k = &p->keeper;
+
     return p->block_pages <= p->static_pages &&
            p->owed_pages <= p->promised_pages &&
-           (uint64_t)p->static_pages + spn__heap_free_pages(p->heap) <=
+           k->held_pages <= k->needed_pages &&
+           k->needed_pages <= k->kept_pages &&
+           (uint64_t)p->static_pages + k->kept_pages +
+                   spn__heap_free_pages(p->heap) <=
                p->heap->page_count;
 }

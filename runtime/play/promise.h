@@ -1,56 +1,66 @@
 /* promise.h - which part of the heap belongs to whom, counted in pages.
  *
- * Caches, streams, paks and the caller share one heap. This module keeps the
- * totals that decide whether an allocation may be made now. It allocates only
- * the blocks of spn__promise_take_block; all other memory is allocated by its
- * user, who then changes the totals.
+ * Caches, cursors, paks and the caller share one heap. This module keeps the
+ * totals that decide whether an allocation may be made now, and makes it. Its
+ * owner is the caller's thread.
  *
- * Each playing stream gets a *promise*: a number of pages for decoded frames
- * and for one read (see stream_memory.h). A stream may use the pages of its
- * promise at any time. A promised page that the stream does not use yet is
- * *owed*. Every other allocation (a read or a decode beyond the promise, the
- * static data of a cache, a block of a pak) must leave free:
+ * Each playing cursor gets a promise: a number of pages for decoded frames and
+ * for reads (see cursor_promise.h). All promises together fit the heap beside
+ * the static data. The memory that a cursor uses is *charged* to it, in full
+ * also when others use it too. A promised page that is not charged yet is
+ * *owed*. Memory within the promise of a cursor is held, all other kept memory
+ * can be freed at once (kept.h), except what a job or the device uses. So at
+ * any time
  *
- *   - all owed pages, and
- *   - a margin for fragmentation. An *extent* is a run of contiguous pages in
- *     use. With P extents in the heap, it finds u contiguous free pages if
- *     u + (P + 1)(u - 1) pages are free (heap.h). The margin is (P + 1)(u - 1),
- *     where u is largest_unit_pages, but at most an eighth of the heap. It is 0
- *     while nothing is promised.
+ *     free pages + kept pages that are not held >= owed pages,
  *
- * To *evict* is to take pages beyond its promise from a stream; it reads or
- * decodes the data again later. An allocation that fails sets wants_eviction if
- * evictions can make it possible. The manager's update, at its end, evicts once
- * if the flag is set, and clears it. So requests between two updates
- * (spn_block_alloc, paks, reads into the heap) evict, too.
- *
- * Owner of all fields: the caller's thread.
+ * and an allocation within a promise succeeds, except for fragmentation. Every
+ * other allocation (a read or a frame beyond the promise, the static data of a
+ * cache, a block of a pak) must leave this true, with a margin for
+ * fragmentation: with P live extents, the heap finds a block of u contiguous
+ * pages if u + (P + 1)(u - 1) pages are free (heap.h). The margin is
+ * (P + 1)(u - 1) for the largest block that a playing cache needs, but at most
+ * 1/32 of the heap.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef SPN_PLAY_PROMISE_H
 #define SPN_PLAY_PROMISE_H
 
 #include "base/heap.h"
+#include "play/kept.h"
 
 #include <spindle/status.h>
 #include <stdbool.h>
 #include <stdint.h>
 
+struct promises;
+
 struct promises {
-    struct heap *heap; /* fixed after init */
+    /* fixed after init */
+    struct heap *heap;
+    /* Free one entry of `keeper`. False if none can be freed. Set by the
+     * module that knows what the entries are (reclaim.h); NULL: none is kept.
+     *
+     * is_needed  false: an idle one; true: one that is needed, but not held */
+    bool (*reclaim)(struct promises *p, bool is_needed);
+    /* caller */
+    struct keeper keeper; /* decoded frames and read buffers */
     /* Pages of static data: the memory of caches that are open or opening, and
      * the blocks of spn__promise_take_block. */
     uint32_t static_pages;
-    uint32_t block_pages;    /* the part of static_pages in such blocks */
-    uint32_t promised_pages; /* sum of the promises of all streams */
-    uint32_t owed_pages;     /* the part of promised_pages that is owed */
-    /* The u of the formula above: the most contiguous pages that a decoded
-     * frame needs, over all caches that were played since init. It never
-     * decreases. */
+    uint32_t block_pages;    /* the part of static_pages that is such blocks */
+    uint32_t promised_pages; /* sum of the promises of all cursors */
+    uint32_t owed_pages;     /* the part of it that is not charged yet */
+    /* Largest contiguous block of a decoded frame, over all caches that have
+     * played. */
     uint32_t largest_unit_pages;
-    /* Since the last update ended, an allocation failed that an eviction can
-     * make possible. */
-    bool wants_eviction;
+};
+
+/* On whose account an allocation is made. */
+enum promise_kind {
+    PROMISE_WITHIN, /* within a promise: may free all that is not held */
+    PROMISE_BEYOND, /* of a cursor, beyond its promise: may free idle memory */
+    PROMISE_STATIC  /* static data: may free all that is not held */
 };
 
 /* Set the heap. The other fields are 0 already. */
@@ -61,15 +71,21 @@ uint32_t spn__promise_pages(const struct promises *p, uint64_t bytes);
 
 /* True if `pages` can be allocated without touching what is owed to others.
  *
- * owed   pages that are owed to the requester itself; 0 for static data */
-bool spn__promise_may_take(const struct promises *p, uint32_t pages,
-                           uint32_t owed);
+ * owed  pages that are owed to the requester itself; 0 for static data */
+bool spn__promise_may_take(const struct promises *p, enum promise_kind kind,
+                           uint32_t pages, uint32_t owed);
 
-/* Request an eviction (set wants_eviction) if evictions can free `pages` for a
- * requester without a promise: the pages must fit beside all static data, all
- * promises and the margin. Otherwise evictions would only cause data to be read
- * again. */
-void spn__promise_request_eviction(struct promises *p, uint32_t pages);
+/* Free one kept entry that an allocation of this kind may displace. False if
+ * there is none: the allocation has to wait. */
+bool spn__promise_reclaim(struct promises *p, enum promise_kind kind);
+
+/* Allocate a block of the heap, and free kept memory until it fits. Whether it
+ * may be allocated was decided before. Returns what spn__heap_alloc returns. */
+SPN_NODISCARD spn_status spn__promise_alloc(struct promises *p,
+                                            enum promise_kind kind,
+                                            uint32_t bytes, uint32_t unit_bytes,
+                                            enum heap_tag tag,
+                                            heap_handle *out);
 
 /* Allocate a block that counts as static data, for the caller or for a pak.
  *

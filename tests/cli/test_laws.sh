@@ -41,7 +41,7 @@ broken "the runtime may not include a codec's library" runtime/base/block_codec.
 broken "a codec may not include the library of another codec" runtime/codecs/deflate/codec_deflate.c '#include <zstd.h>'
 broken "platform.md describes every function of the platform table" runtime/include/spindle/platform.h '    void (*never_told)(void *user);'
 broken "base may not include reads" runtime/base/pool.c '#include "read/io.h"'
-broken "reads may not include playback" runtime/read/io.c '#include "play/stream.h"'
+broken "reads may not include playback" runtime/read/io.c '#include "play/cursor.h"'
 broken "the emulator may not include the scheduler" runtime/emulator/emulator.c '#include "schedule/queue.h"'
 broken "the runtime may not include the emulator" runtime/api_config.c '#include "emulator/emulated_drive.h"'
 broken "a low folder of the tool may not include a high one" offline/abc/tree.c '#include "cli/verbs.h"'
@@ -168,7 +168,7 @@ last_level_of() {
         grep -oE -- ' -O[0-9s]' | tail -n 1
 }
 for file in codec/lift/lift:-O3 codec/classic/predict_sse41:-O3 codec/lift/one_ring:-O3 codec/lift/residual_coder:-O3 \
-    fill/fill_ops:-O3 play/stream:-Os; do
+    fill/fill_ops:-O3 play/cursor:-Os; do
     if [ "$(last_level_of "runtime/${file%:*}")" = " ${file#*:}" ]; then
         passed=$((passed + 1))
     else

@@ -11,9 +11,15 @@ number_is() { awk "BEGIN { exit !($(value "$1") $2) }"; }
 
 exits 0 "compile of a cache to play" spindle compile --quiet --codec lz4hc tests/data/demo.abc -o "$folder/a.sgc"
 cp "$folder/a.sgc" "$folder/b.sgc"
+# Streams of one file share its reads, and a clip that fits the heap is read once. So there are several files, large ones
+# where the drive is to be busy, and heaps that have not room for all of them.
+exits 0 "compile of a large cache to play" spindle compile --quiet --codec store tests/data/demo.abc -o "$folder/large.sgc"
+mkdir "$folder/eight" "$folder/four"
+for i in 1 2 3 4 5 6 7 8; do cp "$folder/a.sgc" "$folder/eight/$i.sgc"; done
+for i in 1 2 3 4; do cp "$folder/large.sgc" "$folder/four/$i.sgc"; done
 
 # ---- real time --------------------------------------------------------------
-exits 0 "play --drive in real time" spindle play "$folder/a.sgc" --realtime --streams 2 --seconds 3 --drive hdd_5400 --json
+exits 0 "play --drive in real time" spindle play "$folder"/four/[12].sgc --realtime --heap 6 --buffer-ahead 0.3,0.6 --seconds 3 --drive hdd_5400 --json
 check "play --drive in real time keeps the drive busy" number_is drive.busy_ms "> 0"
 check "play --realtime does not use virtual time" json_has is_virtual false
 exits 0 "play without a drive" spindle play "$folder/a.sgc" --seconds 0.2 --json
@@ -21,12 +27,12 @@ check "play without a drive reports no drive" sh -c "! grep -q drive '$folder/st
 end_here_with_tsan
 
 # ---- virtual time -----------------------------------------------------------
-exits 0 "play --virtual --drive" spindle play "$folder/a.sgc" --virtual --streams 8 --seconds 10 --drive x360_dvd12x
+exits 0 "play --virtual --drive" spindle play "$folder"/eight/*.sgc --virtual --heap 12 --seconds 9 --drive x360_dvd12x
 check "play --drive names the drive" says "drive  *x360_dvd12x, [0-9]* % busy"
 check "play --drive prints the tables of simulate" test "$(spindle simulate --generate by-scene --seconds 1 --scheduler deadline | grep '^  order  *[ls]')" = "$(grep '^  order  *\(late\|sound\)' "$folder/stdout")"
 check "play --drive prints one row in each table" test "$(grep '^  deadline ' "$folder/stdout" | grep -vc ' still waited in the end$')" = 2
 cp "$folder/stdout" "$folder/first"
-exits 0 "play --virtual --drive --json" spindle play "$folder/a.sgc" --virtual --streams 8 --seconds 10 --drive x360_dvd12x --json
+exits 0 "play --virtual --drive --json" spindle play "$folder"/eight/*.sgc --virtual --heap 12 --seconds 9 --drive x360_dvd12x --json
 check "play --drive --json names the drive" json_has drive.name '"x360_dvd12x"'
 for field in busy_share reads bytes seeks head_travel_mm seek_ms rotation_ms transfer_ms command_ms; do
     check "play --drive counts drive.$field" number_is drive.$field "> 0"
@@ -45,14 +51,14 @@ check "mean, p95, p99 and longest wait are in order" awk "BEGIN { w = $(value ru
     z = $(value run.longest_ms); exit !(0 < w && w <= x && x <= y && y <= z && z < 10000) }"
 check "the drive's rate is below its bound" awk "BEGIN { exit !(0 < $(value run.drive.bytes_per_second) && $(value run.drive.bytes_per_second) < $(value run.drive.bound_bytes_per_second)) }"
 cp "$folder/stdout" "$folder/json1"
-exits 0 "play --virtual --drive --json a second time" spindle play "$folder/a.sgc" --virtual --streams 8 --seconds 10 --drive x360_dvd12x --json
+exits 0 "play --virtual --drive --json a second time" spindle play "$folder"/eight/*.sgc --virtual --heap 12 --seconds 9 --drive x360_dvd12x --json
 for field in start_ms drive.seek_ms drive.rotation_ms drive.busy_ms bytes_read buffered_min_ms; do
     ours=$(value $field)
     check "two runs have the same $field" test "$ours" = "$(cp "$folder/json1" "$folder/stdout" && value $field)"
 done
 
 # A drive that is too slow shows as late frames: CD 1x reads 150 kB/s.
-exits 0 "play from a drive that is too slow" spindle play "$folder/a.sgc" --virtual --streams 4 --seconds 10 --drive pce_cd1x --json
+exits 0 "play from a drive that is too slow" spindle play "$folder"/four/*.sgc --virtual --heap 12 --seconds 30 --drive pce_cd1x --json
 check "a slow drive makes frames late" number_is frames_late "> 100"
 check "a slow drive is always busy" number_is drive.busy_share "> 0.9"
 check "a slow drive makes reads late" number_is run.late_share "> 0.5"
@@ -72,38 +78,38 @@ exits 3 "a profile that does not exist fails" spindle play "$folder/a.sgc" --vir
 # ---- order and admission ------------------------------------------------------
 exits 0 "play --drive --json" spindle play "$folder/a.sgc" --virtual --drive x360_dvd12x --json
 check "the default order is the deadline scheduler" json_has drive.order '"deadline"'
-exits 0 "play --order key" spindle play "$folder/a.sgc" --virtual --streams 8 --seconds 10 --drive x360_dvd12x --order key --json
+exits 0 "play --order key" spindle play "$folder"/eight/*.sgc --virtual --heap 12 --seconds 9 --drive x360_dvd12x --order key --json
 check "play --order key reports the order" json_has drive.order '"key"'
 check "the order key coalesces no reads" json_has drive.reads_joined 0
 check "all streams are admitted" json_has drive.streams_admitted 8
 check "admitted streams use less than 90 % of the drive" number_is drive.admitted_share "< 0.9"
 check "admitted streams use more than 10 % of the drive" number_is drive.admitted_share "> 0.1"
 check "frames of admitted streams are in time" json_has drive.admitted_late 0
-exits 0 "play of two streams from a drive that is too slow" spindle play "$folder/a.sgc" --virtual --streams 2 --seconds 2 --drive pce_cd1x --json
+exits 0 "play of two streams from a drive that is too slow" spindle play "$folder/a.sgc" "$folder/b.sgc" --virtual --heap 4 --seconds 2 --drive pce_cd1x --json
 check "streams beyond the drive's share are degraded" json_has drive.streams_degraded 2
-exits 0 "play --overload refuse" spindle play "$folder/a.sgc" --virtual --streams 2 --seconds 2 --drive pce_cd1x --overload refuse
+exits 0 "play --overload refuse" spindle play "$folder/a.sgc" "$folder/b.sgc" --virtual --heap 4 --seconds 2 --drive pce_cd1x --overload refuse
 check "--overload refuse refuses streams beyond the drive's share" says "admitted  *0 for 0 % of the drive, 0 degraded, 2 refused"
-exits 0 "play --overload ignore" spindle play "$folder/a.sgc" --virtual --streams 2 --seconds 2 --drive pce_cd1x --overload ignore --json
+exits 0 "play --overload ignore" spindle play "$folder/a.sgc" "$folder/b.sgc" --virtual --heap 4 --seconds 2 --drive pce_cd1x --overload ignore --json
 check "--overload ignore admits more than the drive's share" number_is drive.admitted_share "> 1"
 # Copies all over the disc: streams beyond the drive's share do not delay admitted ones.
 mkdir "$folder/many"
-for i in $(seq 10 27); do cp "$folder/a.sgc" "$folder/many/$i.sgc"; done
+for i in $(seq 10 27); do cp "$folder/large.sgc" "$folder/many/$i.sgc"; done
 too_many() { # DRIVE SECTORS DEGRADED
     for i in $(seq 10 27); do echo "$((i * 791900 % $2 * 2048)) many/$i.sgc"; done >"$folder/many.txt"
-    exits 0 "play of too many streams from $1" spindle play "$folder"/many/*.sgc --virtual --seconds 30 --drive "$1" --disc-layout "$folder/many.txt" --json
+    exits 0 "play of too many streams from $1" spindle play "$folder"/many/*.sgc --virtual --heap 64 --seconds 30 --drive "$1" --disc-layout "$folder/many.txt" --json
     check "too many streams from $1: some are degraded" json_has drive.streams_degraded "$3"
     check "too many streams from $1: degraded streams use the rest of the drive" number_is drive.busy_share "> 0.9"
     check "too many streams from $1: frames of admitted streams are in time" json_has drive.admitted_late 0
 }
-too_many x360_dvd12x 3369140 4
-too_many ps2_dvd4x 2290000 10
-too_many wii_dvd6x 3369140 8
+too_many x360_dvd12x 3369140 13
+too_many ps2_dvd4x 2290000 15
+too_many wii_dvd6x 3369140 14
 exits 2 "--order without a drive is a usage error" spindle play "$folder/a.sgc" --virtual --order key
 exits 2 "--overload without a drive is a usage error" spindle play "$folder/a.sgc" --virtual --overload refuse
 exits 2 "an unknown order is a usage error" spindle play "$folder/a.sgc" --virtual --drive wii_dvd6x --order fifo
 
 # ---- places on the disc -----------------------------------------------------
-far() { spindle play "$folder/a.sgc" "$folder/b.sgc" --virtual --drive wii_dvd6x --json "$@" >"$folder/stdout" 2>"$folder/stderr"; }
+far() { spindle play "$folder/a.sgc" "$folder/b.sgc" --virtual --heap 4 --drive wii_dvd6x --json "$@" >"$folder/stdout" 2>"$folder/stderr"; }
 far
 near=$(value drive.head_travel_mm)
 printf '# far apart\n0 a.sgc\n4600000000\tb.sgc\n' >"$folder/layout.txt"
@@ -129,7 +135,7 @@ check "the message names the first file that does not fit, and its position" say
 exits 0 "pack of two caches" spindle pack "$folder/a.sgc" "$folder/b.sgc" -o "$folder/ab.spk" --codec zstd
 exits 0 "a compressed pak fits on the disc that is too small for its files" spindle play "$folder/ab.spk:a.sgc" --virtual --seconds 1 --drive "$folder/small.txt"
 # The numbers are the same on every machine.
-exits 0 "play: the example of MANUAL.md" spindle play "$folder/a.sgc" "$folder/b.sgc" --drive x360_dvd12x --virtual --streams 8 --seconds 10
+exits 0 "play: the example of MANUAL.md" spindle play "$folder/a.sgc" "$folder/b.sgc" --drive x360_dvd12x --virtual --heap 4 --seconds 10
 sed -n '/^  frames /,/^  admitted /p; /^  deadline  *[0-9]*\(\.[0-9]*\| \/\) /p' "$folder/stdout" >"$folder/rows"
 check "the example of MANUAL.md prints 13 rows" test "$(wc -l <"$folder/rows")" = 13
 while IFS= read -r row; do check "MANUAL.md has the printed row: $row" grep -qxF -- "    $row" offline/simulate/MANUAL.md; done <"$folder/rows"

@@ -3,8 +3,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "sim/sim_check.h"
 
-#include "play/drive_share.h"
-#include "play/node_order.h"
+#include "play/node/admission.h"
+#include "play/node/node_order.h"
 #include "play/promise.h"
 #include "read/engine.h"
 #include "read/stage/read_check.h"
@@ -70,7 +70,7 @@ void sim_check_cheap(struct sim *sim)
     check_stages(sim);
     check_jobs(sim);
     SIM_MUST(sim, SIM_STRUCTURE, spn__promise_check(&m->promises));
-    SIM_MUST(sim, SIM_STRUCTURE, spn__drive_share_check(m));
+    SIM_MUST(sim, SIM_STRUCTURE, spn__admission_check(m));
     SIM_MUST(sim, SIM_STRUCTURE, m->order_count <= m->node_pool.capacity);
     SIM_MUST(sim, SIM_STRUCTURE, spn__node_order_check(m));
 }

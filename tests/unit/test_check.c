@@ -1,17 +1,18 @@
 /* test_check.c
  *
- * Goal: spn_check detects every kind of damage to the state of caches, nodes
- *   and streams. The simulator relies on it.
- * Method: a runtime that plays and reads. One field at a time is damaged,
- *   which must be detected, and restored, after which the check must pass.
+ * Goal: spn_check notices every kind of damage to what caches, nodes and
+ *   cursors say of themselves: it is what the simulator trusts.
+ * Method: a runtime that plays and reads; one field wrong at a time, where it
+ *   must be found, and right again, where nothing is.
  */
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"
 #include "play/cache.h"
-#include "play/node.h"
-#include "play/node_order.h"
+#include "play/frame_slot.h"
+#include "play/group_table.h"
+#include "play/node/node.h"
+#include "play/node/node_order.h"
 #include "play/promise.h"
-#include "play/stream.h"
 #include "runtime.h"
 #include "support/stage.h"
 
@@ -48,6 +49,7 @@ static struct node *begin(void)
      * shown. */
     stage.disc.bytes_per_second = 200000;
     node = stage_node(&stage, true);
+    CHECK_EQ(spn_tuning_set(stage.rt, "request_kib", "16"), SPN_OK);
     CHECK_EQ(spn_node_set_playback_time(stage.rt, node, 0), SPN_OK);
     stage_until_ready(&stage, node);
     m = &stage.rt->manager;
@@ -56,56 +58,53 @@ static struct node *begin(void)
     return n;
 }
 
-static struct stream_read *find_read(struct stream *s)
+static struct frame_slot *find_slot(const struct cache *c,
+                                    enum frame_state state)
 {
-    for (uint32_t i = 0; i < STREAM_READS_MAX; i++)
-        if (s->reads[i].state != READ_FREE)
-            return &s->reads[i];
-    test_fail(__FILE__, __LINE__, "%s", "there is a read");
-}
-
-static struct stream_frame *find_frame(struct stream *s, enum frame_state state)
-{
-    for (uint64_t i = 0; i < s->frame_count; i++) {
-        struct stream_frame *f = spn__stream_frame(s, s->first_frame + i);
-
-        if (f && f->state == state)
-            return f;
-    }
+    for (uint32_t i = 0; i < c->header.frame_count; i++)
+        if (frame_slot_at(c, i)->state == state)
+            return frame_slot_at(c, i);
     test_fail(__FILE__, __LINE__, "there is a frame of state %d", state);
 }
 
-static void check_finds_damage_of_streams(void)
+static void check_finds_damage_of_cursors(void)
 {
-    struct stream *s = &begin()->stream;
-    struct stream_group *g = spn__stream_group(s, s->first_place);
-    struct stream_read *r = find_read(s);
-    struct stream_frame *ready = find_frame(s, FRAME_READY);
-    struct stream_frame *empty = find_frame(s, FRAME_EMPTY);
+    struct cursor *s = &begin()->cursor;
+    struct cache *c = s->cache;
+    struct manager *m = s->manager;
+    struct group_read *r = m->group_reads.pending;
+    struct frame_slot *ready = find_slot(c, FRAME_READY);
+    struct frame_slot *empty = find_slot(c, FRAME_EMPTY);
+    struct group_slot *group = cache_group_slot_at(c, 1);
 
-    FOUND(*s, decoded_pages, s->decoded_pages + 1);
-    FOUND(*s, read_pages, s->read_pages + 1);
-    FOUND(*s, frame_count, s->capacity + 1);
-    FOUND(*s, decode_promise, 0);
+    CHECK(r != NULL);
+    FOUND(*s, account.running_count, 1);
+    FOUND(*s, account.pending_count, 0);
+    FOUND(*s, rate_permille, 0);
+    FOUND(*s, is_active, false);
     FOUND(*s, owed_pages, s->owed_pages + 1);
     FOUND(*s, drive_permille, s->drive_permille + 1);
-    FOUND(*g, place, g->place + 1);
-    FOUND(*g, stream, NULL);
-    FOUND(*g, state, GROUP_SKIPPED + 1);
-    FOUND(*g, read, STREAM_READS_MAX);
     FOUND(*r, state, READ_FREE);
+    FOUND(*r, state, READ_DONE);
     FOUND(*r, block, 0);
-    FOUND(*r, pages, r->pages + 1);
-    FOUND(*r, group_count, 0);
-    FOUND(*r, group_count, r->group_count + 1);
-    FOUND(*ready, state, FRAME_RETIRED + 1);
+    FOUND(*r, owner, NULL);
+    FOUND(*group, settled_count, 11);
+    FOUND(*group, body_read, 2);
     FOUND(*ready, state, FRAME_EMPTY);
-    FOUND(*ready, control, NULL);
+    FOUND(*ready, state, FRAME_RUNNING);
+    FOUND(*ready, state, FRAME_FAILED);
+    FOUND(*ready, frame, NULL);
+    FOUND(*ready, is_listed, true);
+    FOUND(*ready->frame, number, 200);
+    FOUND(*ready->frame, cache, NULL);
     FOUND(*empty, state, FRAME_READY);
-    FOUND(*empty, control, ready->control);
-    /* A complete group has no frame in decoding. */
-    CHECK_EQ(g->state, GROUP_COMPLETE);
-    FOUND(*stream_group_frame(g, 0), state, FRAME_RUNNING);
+    FOUND(*empty, frame, ready->frame);
+    FOUND(*c, ready_count, c->ready_count + 1);
+    FOUND(m->promises.keeper, held_pages, m->promises.keeper.needed_pages + 1);
+    FOUND(m->promises.keeper, needed_pages, m->promises.keeper.kept_pages + 1);
+    FOUND(m->promises.keeper, list_count, 0);
+    FOUND(*m->launches, running_count, 1);
+    FOUND(*m->launches, unsubmitted_count, 1);
     stage_close(&stage);
 }
 
@@ -182,6 +181,6 @@ static void check_finds_damage_of_promises_and_orders(void)
     stage_close(&stage);
 }
 
-TEST_MAIN(TEST(check_finds_damage_of_streams),
+TEST_MAIN(TEST(check_finds_damage_of_cursors),
           TEST(check_finds_damage_of_nodes_and_caches),
           TEST(check_finds_damage_of_promises_and_orders))

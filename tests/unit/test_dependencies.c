@@ -13,7 +13,8 @@
 
 #include "base/endian.h"
 #include "cache/cache_wire.h"
-#include "play/node.h"
+#include "play/frame_slot.h"
+#include "play/node/node.h"
 #include "runtime.h"
 
 static struct stage stage;
@@ -56,7 +57,7 @@ static spn_node start_without_jobs(void)
         while (spn_job_step(&stage.gate, 0))
             ;
     }
-    CHECK_EQ(spn_tuning_set(stage.rt, "decode_ahead_ms", "1000"), SPN_OK);
+    CHECK_EQ(spn_tuning_set(stage.rt, "decode_ahead_ms", "2000"), SPN_OK);
     node = stage_node(&stage, false);
     CHECK_EQ(spn_node_start_streaming(stage.rt, node, 0), SPN_OK);
     for (int i = 0; i < 20; i++)
@@ -75,15 +76,14 @@ static void counters_are_one_three_and_two(void)
     node = start_without_jobs();
     n = spn__manager_node(&stage.rt->manager, node);
     for (uint32_t f = 0; f <= 10; f++) {
-        const struct stream_frame *frame = spn__stream_frame(&n->stream, f);
+        const struct frame_slot *slot = frame_slot_at(n->cache, f);
 
         test_context("frame %u", f);
-        CHECK(frame != NULL);
-        CHECK_EQ(frame->state, FRAME_RUNNING);
+        CHECK_EQ(slot->state, FRAME_RUNNING);
         for (uint32_t t = 0; t < 2; t++) {
-            CHECK_EQ(frame->control->tiles[t].counter.value, f % 10 == 0 ? 1
-                                                             : f == 1    ? 3
-                                                                         : 2);
+            CHECK_EQ(slot->frame->tiles[t].counter.value, f % 10 == 0 ? 1
+                                                          : f == 1    ? 3
+                                                                      : 2);
             seen++;
         }
     }
@@ -130,17 +130,16 @@ static void check_pyramid(uint32_t distance, uint32_t seen[5])
     slow_platform_add(&stage.disc, "a", memory.bytes, memory.size);
     node = start_without_jobs();
     n = spn__manager_node(&stage.rt->manager, node);
-    CHECK_EQ(n->stream.cache->header.tile_count, 2);
+    CHECK_EQ(n->cache->header.tile_count, 2);
     for (uint32_t f = 0; f <= 2 * distance; f++) {
-        const struct stream_frame *frame = spn__stream_frame(&n->stream, f);
+        const struct frame_slot *slot = frame_slot_at(n->cache, f);
         const uint32_t waits = stored_references(&memory, f);
 
         test_context("distance %u, frame %u waits for %u", distance, f, waits);
-        CHECK(frame != NULL);
-        CHECK_EQ(frame->state, FRAME_RUNNING);
+        CHECK_EQ(slot->state, FRAME_RUNNING);
         CHECK(f % distance == 0 ? waits == 0 : waits >= 2 && waits <= 4);
         for (uint32_t t = 0; t < 2; t++)
-            CHECK_EQ(frame->control->tiles[t].counter.value, 1 + waits);
+            CHECK_EQ(slot->frame->tiles[t].counter.value, 1 + waits);
         seen[waits] += 2;
     }
     while (spn_job_step(&stage.gate, 1))

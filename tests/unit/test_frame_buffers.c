@@ -540,11 +540,15 @@ static void invalid_buffers_are_refused(void)
 
     /* Buffers cannot be changed while the node streams or before all are
      * returned. */
-    stage_stream(&stage, p.node, 0);
+    stage.disc.command_us = 1000000;
+    CHECK_EQ(spn_node_start_streaming(stage.rt, p.node, 0), SPN_OK);
+    stage_tick(&stage, STAGE_TICK_US);
     CHECK_EQ(spn_node_set_frame_buffers(stage.rt, p.node, NULL), SPN_ERR_STATE);
     CHECK_EQ(spn_node_stop_streaming(stage.rt, p.node), SPN_OK);
     CHECK_EQ(spn_node_set_frame_buffers(stage.rt, p.node, NULL), SPN_ERR_STATE);
+    stage.disc.command_us = 0;
     stage_until_empty(&stage);
+    stage_tick(&stage, STAGE_TICK_US);
     CHECK_EQ(spn_node_set_frame_buffers(stage.rt, p.node, NULL), SPN_OK);
     CHECK_EQ_U(p.released, p.acquired);
     /* The pool has no buffer now. */

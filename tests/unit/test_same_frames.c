@@ -25,7 +25,7 @@
 
 static struct tiny_cache *build(void)
 {
-    struct tiny_options o = {.frame_count = 61,
+    struct tiny_options o = {.frame_count = 301,
                              .mesh_count = 2,
                              .vertices = VERTICES,
                              .has_uvs = true};

@@ -135,13 +135,18 @@ static void stream_interpolates_across_the_loop(void)
     stage_stop(&stage, node);
 }
 
-/* Bytes that a seek to `frame` must read: the anchor frame and the groups. */
+/* Bytes that a seek to `frame` must read: from the anchor of its group on, or
+ * from the frame on if it is an index frame. At the end of the clip the frame
+ * before it is read as well, for velocities. */
 static void seek_reads_once(int64_t frame)
 {
     const struct tiny_cache *t = stage.tiny;
     uint32_t reads = stage.disc.reads;
     uint32_t group = tiny_group_of(&t->options, (uint32_t)frame);
-    uint32_t anchor = (group - 1) * t->options.distance;
+    bool is_index =
+        frame % t->options.distance == 0 && frame + 1 < t->options.frame_count;
+    uint32_t first =
+        is_index ? (uint32_t)frame : (group - 1) * t->options.distance;
     spn_node node = stage_node(&stage, false);
 
     stage_stream(&stage, node, 0);
@@ -151,7 +156,7 @@ static void seek_reads_once(int64_t frame)
     for (int i = 0; i < 1000 && stage.disc.reads == reads; i++)
         stage_tick(&stage, 1000);
     CHECK_EQ(stage.disc.log[reads].offset,
-             t->frame_offset[anchor] / 4096 * 4096);
+             t->frame_offset[first] / 4096 * 4096);
     CHECK(stage.disc.log[reads].bytes + stage.disc.log[reads].offset >=
           t->frame_offset[frame] + t->frame_bytes[frame]);
     stage_until_ready(&stage, node);
@@ -176,14 +181,17 @@ static void stream_seeks_with_one_read_from_the_anchor_on(void)
     stage_close(&stage);
 }
 
-/* One frame and one group: from the anchor's first byte to the group's last.
- * Other reads before the frame is shown lie after that. */
+/* One frame and one group: from the anchor's first byte to the group's last. An
+ * index frame is the anchor of the group behind it. What is read besides until
+ * the frame is shown lies behind. */
 static void seek_reads_a_group(const struct cache_reader *reader,
                                uint32_t frame)
 {
     const struct cache_frame *frames = cache_reader_frames(reader);
+    const struct cache_group *groups = cache_reader_groups(reader);
+    const uint32_t own = frames[frame].group;
     const struct cache_group *group =
-        &cache_reader_groups(reader)[frames[frame].group];
+        &groups[groups[own + 1].anchor_frame == frame ? own + 1 : own];
     const uint64_t first = frames[group->anchor_frame].offset;
     const uint64_t limit = group->offset + group->bytes;
     const spn_node node = stage_node(&stage, false);
@@ -253,7 +261,9 @@ static void stream_seeks_forward_and_back_everywhere(void)
     struct test_random random = {77};
     spn_node node;
 
+    /* Not all of the clip stays in memory. */
     stage_init(&stage, tiny_build(&o));
+    stage.config.heap_bytes = 512 << 10;
     stage.disc.bytes_per_second = 2 << 20;
     stage.disc.seek_us = 30000;
     CHECK_EQ(stage.disc.reads, 0);
@@ -277,7 +287,7 @@ static void stream_seeks_forward_and_back_everywhere(void)
         stage_until_ready(&stage, node);
         stage_check_frame(&stage, node, 0, frame);
     }
-    CHECK(stage_state(&stage, node).seeks > 50);
+    CHECK(stage_state(&stage, node).seeks > 40);
     stage_stop(&stage, node);
 }
 

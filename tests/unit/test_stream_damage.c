@@ -6,7 +6,7 @@
  */
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"
-#include "play/node.h"
+#include "play/node/node.h"
 #include "read/engine.h"
 #include "runtime.h"
 #include "support/stage.h"
@@ -334,21 +334,22 @@ static void switch_reads(void)
     (void)atomic_add_acq_rel(&stage.rt->io->pending, IO_IS_SHUT);
 }
 
-/* A read of the stream that should continue after a failure and cannot. */
-static const struct stream_read *find_retry(const struct stream *s)
+/* A read that is to go on behind a failure, and cannot. */
+static const struct group_read *find_retry(void)
 {
-    for (uint32_t i = 0; i < STREAM_READS_MAX; i++)
-        if (s->reads[i].state == READ_RETRY)
-            return &s->reads[i];
+    for (const struct group_read *r = stage.rt->manager.group_reads.pending; r;
+         r = r->next)
+        if (r->state == READ_RETRY)
+            return r;
     return NULL;
 }
 
-/* Playback meanwhile stays, continues, goes to the end of what a later read
- * brought, goes elsewhere, or stops. */
-static void end_retry(spn_node node, const struct stream *s,
+/* Where playback goes meanwhile: it stays, it goes on, to the end of what a
+ * later read brought, or elsewhere; or it stops. */
+static void end_retry(spn_node node, const struct cursor *s,
                       uint32_t playback_case)
 {
-    const uint64_t last = spn__stream_group_first(s, s->next_place) - 1;
+    const uint64_t last = spn__cursor_place_first(s, 6) - 1;
     const uint64_t frames[] = {0, 5, last, RETRY_FRAMES - 1};
 
     if (playback_case < 4)
@@ -375,7 +376,6 @@ static spn_node start_many_reads(void)
                                      .path = "a",
                                      .offset = t->frame_offset[15],
                                      .bytes = 100};
-    const struct stream *s;
     spn_node node;
 
     stage_init(&stage, t);
@@ -386,34 +386,34 @@ static spn_node start_many_reads(void)
                  SPN_OK);
     slow_platform_fault(&stage.disc, &fault);
     node = stage_node(&stage, false);
-    s = &spn__manager_node(&stage.rt->manager, node)->stream;
     CHECK_EQ(spn_node_set_playback_time(stage.rt, node, 0), SPN_OK);
-    while (s->next_place < 6)
+    do
         stage_tick(&stage, STAGE_TICK_US);
+    while (!stage.rt->manager.group_reads.pending);
     return node;
 }
 
 static void a_retry_waits_until_reads_can_start(void)
 {
     for (uint32_t playback_case = 0; playback_case < 5; playback_case++) {
-        const struct stream *s;
+        const struct cursor *s;
         spn_node node;
 
         test_context("playback %u", playback_case);
         node = start_many_reads();
-        s = &spn__manager_node(&stage.rt->manager, node)->stream;
+        s = &spn__manager_node(&stage.rt->manager, node)->cursor;
         switch_reads();
-        for (int i = 0; i < 100 && !find_retry(s); i++)
+        for (int i = 0; i < 100 && !find_retry(); i++)
             stage_tick(&stage, STAGE_TICK_US);
-        CHECK(find_retry(s) != NULL);
+        CHECK(find_retry() != NULL);
         end_retry(node, s, playback_case);
-        CHECK_EQ(find_retry(s) != NULL, playback_case < 2);
+        CHECK_EQ(find_retry() != NULL, playback_case < 2);
         switch_reads();
         if (playback_case < 4)
             stage_until_ready(&stage, node);
         for (int i = 0; i < 60; i++)
             stage_tick(&stage, STAGE_TICK_US);
-        CHECK(!find_retry(s));
+        CHECK(!find_retry());
         if (playback_case < 2)
             CHECK(stage_state(&stage, node).frames_dropped > 0);
         stage_stop(&stage, node);

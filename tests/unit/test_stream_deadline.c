@@ -7,7 +7,7 @@
  */
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"
-#include "play/node.h"
+#include "play/node/node.h"
 #include "read/engine.h"
 #include "runtime.h"
 #include "support/stage.h"
@@ -17,17 +17,22 @@
 
 static struct stage stage;
 
-static int64_t time_of_read(const struct stream *s, uint32_t index)
+/* Time until the first frame ahead that a read brings is needed. */
+static int64_t time_until_read(const struct cursor *s,
+                               const struct group_read *r)
 {
-    for (uint32_t i = 0; i < s->group_count; i++)
-        if (spn__stream_group(s, s->first_place + i)->read == index)
-            return spn__stream_group_time(s, s->first_place + i);
-    test_fail(__FILE__, __LINE__, "read %u is of no group", index);
-    return 0;
+    uint64_t place = spn__cursor_place_of(s, s->wanted);
+
+    do
+        if (cache_group_slot_at(s->cache, spn__cursor_group(s, place))
+                ->body_read == r - s->manager->group_reads.table + 1)
+            return spn__cursor_time_until_place(s, place);
+    while (spn__cursor_next_place(s, &place));
+    test_fail(__FILE__, __LINE__, "the read is of no group ahead");
 }
 
-/* Returns the number of reads that are due later than soon. */
-static uint32_t check_reads(const struct stream *s)
+/* Returns how many reads are due later than soon. */
+static uint32_t check_reads(const struct cursor *s)
 {
     const struct io *io = stage.rt->io;
     uint32_t count = 0;
@@ -36,11 +41,9 @@ static uint32_t check_reads(const struct stream *s)
         const struct io_request *request = &io->requests[r];
         int64_t slack_us;
 
-        if ((atomic_load_relaxed(&io->states[r]) & STATE_IN_USE) == 0 ||
-            request->context != s)
+        if ((atomic_load_relaxed(&io->states[r]) & STATE_IN_USE) == 0)
             continue;
-        slack_us =
-            time_of_read(s, request->argument) - s->playback_us - DECODE_US;
+        slack_us = time_until_read(s, request->context) - DECODE_US;
         if (slack_us < SOON_US)
             slack_us = SOON_US;
         CHECK_EQ_U(request->deadline_us,
@@ -60,7 +63,7 @@ static void stream_reads_have_deadlines(void)
     const struct tiny_options o = {.frame_count = 201, .is_noisy = true};
 
     for (uint32_t is_bad = 0; is_bad < 2; is_bad++) {
-        const struct stream *s;
+        const struct cursor *s;
         uint32_t later = 0;
         spn_node node;
 
@@ -74,7 +77,7 @@ static void stream_reads_have_deadlines(void)
                  SPN_OK);
         node = stage_node(&stage, false);
         CHECK_EQ(spn_node_set_playback_time(stage.rt, node, 0), SPN_OK);
-        s = &spn__manager_node(&stage.rt->manager, node)->stream;
+        s = &spn__manager_node(&stage.rt->manager, node)->cursor;
         for (uint32_t t = 0; t < 400; t++) {
             stage_tick(&stage, STAGE_TICK_US);
             later += check_reads(s);
@@ -84,8 +87,10 @@ static void stream_reads_have_deadlines(void)
     }
 }
 
+/* Each node has a cache of its own: nodes of the same one share reads. */
 static uint32_t reads_after_an_update(const char *drive)
 {
+    static const char *const paths[] = {"c0", "c1", "c2", "c3", "c4", "c5"};
     const struct tiny_options o = {.frame_count = 201, .is_noisy = true};
     uint32_t count;
 
@@ -93,12 +98,21 @@ static uint32_t reads_after_an_update(const char *drive)
     if (drive)
         stage.config.media[SPN_MEDIUM_HARD_DISK].drive =
             spn_drive_profile_find(drive);
+    for (uint32_t i = 0; i < 6; i++)
+        slow_platform_add(&stage.disc, paths[i], stage.tiny->bytes,
+                          stage.tiny->size);
     stage.disc.command_us = 100000;
     stage_open(&stage);
+    for (uint32_t i = 0; i < 6; i++) {
+        CHECK_EQ(spn_cache_open(stage.rt, paths[i], &stage.cache), SPN_OK);
+        while (spn_cache_get_status(stage.rt, stage.cache, NULL) == SPN_PENDING)
+            stage_tick(&stage, STAGE_TICK_US);
+        (void)stage_node(&stage, true);
+    }
     for (uint32_t i = 0; i < 6; i++)
-        CHECK_EQ(
-            spn_node_set_playback_time(stage.rt, stage_node(&stage, true), 0),
-            SPN_OK);
+        CHECK_EQ(spn_node_set_playback_time(
+                     stage.rt, stage.rt->manager.nodes[i].handle, 0),
+                 SPN_OK);
     stage_tick(&stage, STAGE_TICK_US);
     count = stage.rt->manager.pending[SPN_MEDIUM_HARD_DISK].reads;
     stage_close(&stage);

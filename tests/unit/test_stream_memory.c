@@ -7,8 +7,9 @@
  */
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"
-#include "play/node.h"
-#include "play/stream_life.h"
+#include "play/cursor_life.h"
+#include "play/group_read.h"
+#include "play/node/node.h"
 #include "runtime.h"
 #include "support/stage.h"
 
@@ -229,7 +230,7 @@ static void a_group_that_never_fits_is_refused(void)
 static void a_group_of_two_gib_is_refused(void)
 {
     struct tiny_options o = {.frame_count = 21};
-    struct stream *s;
+    struct cursor *s;
     struct cache *c;
     struct heap *heap;
     uint32_t heap_pages;
@@ -239,15 +240,15 @@ static void a_group_of_two_gib_is_refused(void)
     stage_init(&stage, tiny_build(&o));
     stage_open(&stage);
     node = stage_node(&stage, true);
-    s = &spn__manager_node(&stage.rt->manager, node)->stream;
+    s = &spn__manager_node(&stage.rt->manager, node)->cursor;
     c = s->cache;
     heap = &stage.rt->heap;
     heap_pages = heap->page_count;
     read_pages = c->read_pages_max;
     /* Pretend that the heap is so large for this check. */
     heap->page_count = UINT32_MAX;
-    c->read_pages_max = (STREAM_READ_BYTES_MAX >> heap->page_shift) + 1;
-    spn__stream_begin(s);
+    c->read_pages_max = (GROUP_READ_BYTES_MAX >> heap->page_shift) + 1;
+    spn__cursor_begin(s);
     heap->page_count = heap_pages;
     c->read_pages_max = read_pages;
     CHECK(!s->is_active);

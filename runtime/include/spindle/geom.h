@@ -18,15 +18,19 @@
  *                none. Several scene nodes may show the same mesh
  *   frame        the scene at one stored point in time
  *   index frame  a frame that is decoded without any other frame
- *   group        consecutive frames that are read and decoded as a unit. They
- *                refer to each other, and to the index frame before the group
+ *   group        consecutive frames that are read as a unit. They refer to each
+ *                other, and to the index frame before the group
+ *   closure      a frame, and the frames that must be decoded before it because
+ *                it refers to them, directly or not. It is decoded as a unit
  *   node         one player of a cache (spn_node). It has a playback time of
- *                its own. Any number of nodes may play one cache
- *   stream       the reads and the decoded frames of a node that plays
+ *                its own. Any number of nodes may play one cache; they share
+ *                what is read and decoded
+ *   stream       the frames and the groups around a node's playback time, while
+ *                it plays
  *   floor, ceil  the last frame at or before the playback time, and the frame
  *                after it. A node shows an interpolation between the two
- *   seek         to set a playback time whose frames the stream neither has nor
- *                is about to read
+ *   seek         to set a playback time whose frame is neither in memory nor
+ *                about to be read
  *   drive profile
  *                the data that describes how fast a disc drive is
  *                (drive_profile.h)
@@ -154,9 +158,17 @@ spn_status spn_cache_get_info(const spn_runtime *rt, spn_cache cache,
 
 /* Compute how large the heap (spn_config.heap_bytes) must be so that
  * `node_count` nodes can play this cache at the same time and every one of them
- * gets all memory that it needs. The result is the sum of the static data, for
- * each node the decoded frames of two groups and the compressed bytes of one
- * group, and a reserve for fragmentation. For several caches, add the results.
+ * gets all memory that it needs, in either direction of playback. The result is
+ * the sum of
+ *
+ * - the static data;
+ * - for each node: the decoded frames of half a second (tuning variable
+ *   decode_ahead_ms), one closure, and the compressed bytes of two groups;
+ * - a reserve for fragmentation.
+ *
+ * Nodes that play in step need less, because they share frames. For several
+ * caches, add the results. Memory beyond that keeps frames and groups that may
+ * be needed again.
  *
  * node_count  any number
  * bytes       the result; UINT64_MAX if it does not fit 64 bits */
@@ -300,14 +312,19 @@ spn_status spn_node_destroy(spn_runtime *rt, spn_node node);
  * time_us  as in spn_node_set_playback_time */
 spn_status spn_node_start_streaming(spn_runtime *rt, spn_node node,
                                     int64_t time_us);
-/* Stop streaming, and free all frames of the node. Nothing can be filled until
- * streaming starts again. Allowed at any time. */
+/* Stop streaming, and free all frames of the node that no other node of its
+ * cache needs. When no node of a cache streams, none of its frames is kept.
+ * Nothing can be filled until streaming starts again. Allowed at any time. */
 spn_status spn_node_stop_streaming(spn_runtime *rt, spn_node node);
 
-/* Set the time to show. Starts streaming if it was stopped. If the stream has
- * the frames around the new time, or is about to read them, playback goes on.
- * Otherwise it is a seek: the stream begins again with one index frame and the
- * group after it.
+/* Set the time to show. Starts streaming if it was stopped. If the frame at the
+ * new time is in memory or about to be read, playback goes on. Otherwise it is
+ * a seek: the group of the frame is read, with the index frame before it.
+ *
+ * Times may go forward and backward. After two steps back in a row the stream
+ * reads and decodes backward, after two steps forward it turns round again; it
+ * reads and decodes further ahead when times advance faster than the clock, up
+ * to 8 times as fast. A step of more than half a second changes neither.
  *
  * time_us  microseconds from the first frame. Without looping it is clamped to
  *          0..duration_us. With looping it is clamped to -2^60..2^60: -1 is the
@@ -555,8 +572,8 @@ typedef struct spn_frame_buffers {
      * spn_node_fill once for them), meshes that the frame hides, and damaged
      * parts.
      *
-     * After a seek or in the next loop the same frame may need a second buffer
-     * before the first one is released; the pointers distinguish them. */
+     * A frame has one buffer of the node at a time; in another loop, or after
+     * a seek, it is acquired again. */
     void *(*acquire)(void *user, spn_node node, uint32_t frame);
     /* Take a buffer back. Called exactly once for each buffer: when playback
      * has passed the frame and it is not shown any more, or when the stream
@@ -578,12 +595,11 @@ typedef struct spn_frame_buffers {
  * this many buffers of the node are acquired and not yet released at any time.
  * The number is the sum of
  *
- * - the frames of two of the largest groups;
  * - the largest number of frames in an interval of the clip that is as long as
  *   the tuning variable decode_ahead_ms says (the time before its playback at
  *   which a frame is decoded). A node keeps the value that the variable has
- *   when the node starts to stream or seeks;
- * - 6, for frames that are shown or referred to.
+ *   when the node starts to stream;
+ * - 5, for frames that are shown, or were shown before.
  *
  * But it is at most spn_config.stream_frame_count + 2; and 1 for a clip of one
  * frame. */

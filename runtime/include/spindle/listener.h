@@ -67,15 +67,18 @@
  *   update_begin, update_end
  *                 spn_update
  *   decompress_begin, decompress_end
- *                 the decompression of one frame of a cache, for a node. The
- *                 status is the first error of a block, or the error of the
- *                 read; other blocks of the frame may be good
+ *                 the decompression of one frame of a cache; the node is the
+ *                 first one that needed it. The status is the first error of a
+ *                 block; other blocks of the frame may be good. A frame that
+ *                 could not be read, or that refers to a lost one, is not
+ *                 decompressed
  *   decode_begin, decode_end
  *                 the decoding of one tile of such a frame; if the node has
  *                 frame buffers (geom.h), also the writing to the buffer. The
  *                 status is the error of one of the tile's blocks, or of the
- *                 same tile in a frame to which it refers; SPN_ERR_ABORTED if
- *                 the stream was stopped
+ *                 same tile in a frame to which it refers. Frames that wait to
+ *                 be decoded when the stream is stopped are decoded all the
+ *                 same
  *   fill_begin, fill_end
  *                 spn_node_fill with valid arguments
  *

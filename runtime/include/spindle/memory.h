@@ -88,9 +88,9 @@ extern "C" {
  *
  * Returns
  *   SPN_OK             *out is the block
- *   SPN_NO_MEMORY_NOW  there is no room now. The next spn_update frees some
- *                      frames that one stream has read ahead. Try again after
- *                      it; a large block may need several updates
+ *   SPN_NO_MEMORY_NOW  there is no room now, beside static data and what nodes
+ *                      that play were promised. Frames beyond that have been
+ *                      freed
  *   SPN_ERR_MEMORY     there would be no room even if caches and streams used
  *                      no memory. Free other blocks or unload paks first
  *   SPN_ERR_ARG        `bytes` is 0, or a pointer is NULL

@@ -153,10 +153,10 @@ typedef struct spn_config {
     uint32_t job_count;          /* jobs that wait or run, 2..2^20. [1024] */
     uint32_t cache_count;        /* open caches, 1..65535. [64] */
     uint32_t node_count;         /* nodes, 1..65535. [64] */
-    uint32_t stream_frame_count; /* most frames of one node in memory, read or
-                                  * decoded, 8..SPN_STREAM_FRAMES_MAX. A node
-                                  * cannot play if it is less than two groups of
-                                  * its cache. [512] */
+    uint32_t stream_frame_count; /* most frames that one node needs in memory,
+                                  * read or decoded, 8..SPN_STREAM_FRAMES_MAX. A
+                                  * node cannot play if it is less than two
+                                  * groups of its cache. [512] */
 
     /* -- reads, and the trace -- */
 

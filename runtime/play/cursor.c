@@ -1,0 +1,167 @@
+/* cursor.c - positions of groups and frames, and the record of a cursor. */
+/* SPDX-License-Identifier: MIT */
+#include "play/cursor.h"
+
+#include "base/mem.h"
+#include "play/frame_slot.h"
+
+#define PERMILLE 1000
+
+void spn__cursor_open(struct cursor *s, struct cache *c, uint16_t index,
+                      uint32_t node_handle, spn_priority priority)
+{
+    struct manager *m = s->manager;
+    const uint32_t frames_max = s->frames_max;
+
+    memset(s, 0, sizeof *s);
+    s->manager = m;
+    s->frames_max = frames_max;
+    s->cache = c;
+    s->account.index = index;
+    s->account.node = node_handle;
+    s->account.cache = c->handle;
+    s->priority = priority;
+    s->rate_permille = PERMILLE;
+    s->next_place = CURSOR_NO_POSITION;
+    for (uint32_t i = 0; i < CURSOR_PINS; i++)
+        s->pinned[i] = CURSOR_NO_POSITION;
+}
+
+/* -- positions -- */
+
+uint32_t spn__cursor_number(const struct cursor *s, uint64_t frame)
+{
+    return (uint32_t)(frame % s->cache->header.frame_count);
+}
+
+uint32_t spn__cursor_group(const struct cursor *s, uint64_t place)
+{
+    return (uint32_t)(place % s->cache->header.group_count);
+}
+
+int64_t spn__cursor_frame_time(const struct cursor *s, uint64_t frame)
+{
+    uint32_t count = s->cache->header.frame_count;
+
+    return (int64_t)(frame / count) * s->cache->loop_us +
+           cache_frame_at(s->cache, (uint32_t)(frame % count))->time_us;
+}
+
+uint64_t spn__cursor_frame_before(const struct cursor *s, int64_t time_us)
+{
+    int64_t loop_us = s->cache->loop_us;
+    uint64_t loop = 0;
+
+    if (s->is_looping) {
+        loop = (uint64_t)(time_us / loop_us);
+        time_us %= loop_us;
+    }
+    return loop * s->cache->header.frame_count +
+           spn__cache_frame_before(s->cache, time_us);
+}
+
+uint64_t spn__cursor_place_of(const struct cursor *s, uint64_t frame)
+{
+    const struct cache_header *h = &s->cache->header;
+
+    return frame / h->frame_count * h->group_count +
+           cache_frame_at(s->cache, spn__cursor_number(s, frame))->group;
+}
+
+uint64_t spn__cursor_place_first(const struct cursor *s, uint64_t place)
+{
+    const struct cache_header *h = &s->cache->header;
+
+    return place / h->group_count * h->frame_count +
+           cache_group_at(s->cache, spn__cursor_group(s, place))->first_frame;
+}
+
+/* One step along `count` entries a loop. */
+static bool step(const struct cursor *s, uint64_t *position, uint32_t count)
+{
+    if (s->is_backward) {
+        if (*position == 0)
+            return false;
+        --*position;
+        return true;
+    }
+    if (!s->is_looping && *position + 1 >= count)
+        return false;
+    ++*position;
+    return true;
+}
+
+bool spn__cursor_next_frame(const struct cursor *s, uint64_t *frame)
+{
+    return step(s, frame, s->cache->header.frame_count);
+}
+
+bool spn__cursor_next_place(const struct cursor *s, uint64_t *place)
+{
+    return step(s, place, s->cache->header.group_count);
+}
+
+/* Forward, a frame is needed from the time of the frame before it on; backward,
+ * from that of the frame behind it on. */
+int64_t spn__cursor_time_until(const struct cursor *s, uint64_t frame)
+{
+    int64_t distance_us;
+
+    if (s->is_backward)
+        distance_us = s->position_us - spn__cursor_frame_time(s, frame + 1);
+    else
+        distance_us = spn__cursor_frame_time(s, frame > 0 ? frame - 1 : 0) -
+                      s->position_us;
+    if (distance_us <= 0 || distance_us > INT64_MAX / PERMILLE)
+        return distance_us;
+    return distance_us * PERMILLE / s->rate_permille;
+}
+
+int64_t spn__cursor_time_until_place(const struct cursor *s, uint64_t place)
+{
+    uint64_t frame = spn__cursor_place_first(s, place);
+
+    if (s->is_backward)
+        frame +=
+            cache_group_at(s->cache, spn__cursor_group(s, place))->frame_count -
+            1;
+    return spn__cursor_time_until(s, frame);
+}
+
+bool spn__cursor_neighbour(const struct cursor *s, uint64_t *frame)
+{
+    *frame = s->wanted - 1;
+    return !s->is_looping && s->wanted == s->wanted_ceil && s->wanted > 0 &&
+           s->wanted + 1 == s->cache->header.frame_count;
+}
+
+/* -- state -- */
+
+bool spn__cursor_has_lost(const struct cursor *s, uint64_t frame)
+{
+    const struct frame_slot *slot =
+        frame_slot_at(s->cache, spn__cursor_number(s, frame));
+
+    return slot->state == FRAME_FAILED &&
+           (slot->frame || (int32_t)(slot->failed_stamp - s->run_stamp) >= 0);
+}
+
+bool spn__cursor_check(const struct cursor *s)
+{
+    const struct account *a = &s->account;
+    uint32_t running = 0;
+    uint32_t pending = 0;
+
+    for (const struct decoded_frame *f = s->manager->launches->running; f;
+         f = f->next_running)
+        running += f->owner == a;
+    for (const struct group_read *r = s->manager->group_reads.pending; r;
+         r = r->next)
+        pending += r->owner == a;
+    if (running != a->running_count || pending != a->pending_count)
+        return false;
+    if (!s->is_active)
+        return running == 0 && pending == 0 && a->frame_promise == 0 &&
+               a->read_promise == 0 && s->owed_pages == 0;
+    return s->rate_permille >= PERMILLE;
+}

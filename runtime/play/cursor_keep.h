@@ -1,0 +1,30 @@
+/* cursor_keep.h - a cursor marks the memory that it needs (kept.h).
+ *
+ * What a cursor keeps is charged to it and held as far as its promise goes,
+ * beside what it reserved for its next launch and its next read; the rest is
+ * only needed. Caller's thread.
+ */
+/* SPDX-License-Identifier: MIT */
+#ifndef SPN_PLAY_CURSOR_KEEP_H
+#define SPN_PLAY_CURSOR_KEEP_H
+
+#include "play/cursor.h"
+
+#include <stdint.h>
+
+struct decoded_frame;
+struct group_read;
+
+/* until_us  time until it is needed */
+void spn__cursor_keep_frame(struct cursor *s, struct decoded_frame *f,
+                            int64_t until_us);
+void spn__cursor_keep_read(struct cursor *s, struct group_read *r,
+                           int64_t until_us);
+/* Mark a decoded frame as needed, but do not charge it. */
+void spn__cursor_want_frame(struct cursor *s, struct decoded_frame *f,
+                            int64_t until_us);
+/* Hold and charge the frames that the cursor launched, what they use, and the
+ * reads that it started, whatever was promised. */
+void spn__cursor_keep_busy(struct cursor *s);
+
+#endif

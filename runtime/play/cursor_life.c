@@ -1,0 +1,197 @@
+/* cursor_life.c - begin, follow and drain a cursor. */
+/* SPDX-License-Identifier: MIT */
+#include "play/cursor_life.h"
+
+#include "base/assert.h"
+#include "play/cache_info.h"
+#include "play/cursor_promise.h"
+#include "play/drive_share.h"
+#include "play/frame_buffer.h"
+#include "play/frame_slot.h"
+#include "play/group_table.h"
+
+#define RATE_MIN 1000u
+#define RATE_MAX 8000u
+/* A longer step is a jump: at 8 times the speed, 60 ms pass between two. */
+#define JUMP_US 500000u
+/* Steps against the direction that turn it round. */
+#define TURN_STEPS 2u
+
+static spn_status refuse(struct cursor *s, spn_status status, const char *what,
+                         uint64_t value, uint64_t expected)
+{
+    s->status = status;
+    s->fault = (spn_fault){.what = what,
+                           .value = value,
+                           .expected = expected,
+                           .has_expected = 1,
+                           .status = status,
+                           .file = s->cache->path};
+    return status;
+}
+
+/* Check that the cursor can play in this heap and these tables. After this
+ * check page counts fit 32 bits. */
+static spn_status validate_size(struct cursor *s)
+{
+    const struct cache *c = s->cache;
+    const struct heap *heap = s->manager->config.heap;
+    uint64_t pages =
+        (uint64_t)spn__cache_frames_least(c) * c->plan.frame_pages +
+        c->read_pages_max;
+
+    if (s->frames_max < 2 * c->group_frames_max)
+        return refuse(s, SPN_ERR_TABLE_FULL, "frames of a stream",
+                      s->frames_max, 2 * c->group_frames_max);
+    /* The size of a read has 31 bits, on any heap. */
+    if (pages > heap->page_count - c->pages ||
+        (uint64_t)c->read_pages_max << heap->page_shift > GROUP_READ_BYTES_MAX)
+        return refuse(s, SPN_ERR_MEMORY, "bytes of the heap",
+                      (uint64_t)heap->page_count << heap->page_shift,
+                      (pages + c->pages) << heap->page_shift);
+    s->status = SPN_OK;
+    return SPN_OK;
+}
+
+static void begin_run(struct cursor *s)
+{
+    s->run_stamp = s->manager->promises.keeper.stamp;
+    s->settled = cursor_first(s);
+    s->passed = cursor_first(s);
+    s->has_lost_all = false;
+    s->turn_count = 0;
+}
+
+void spn__cursor_begin(struct cursor *s)
+{
+    SPN_ASSERT(s->cache->state == CACHE_READY);
+    SPN_ASSERT(!s->is_active);
+    if (validate_size(s) != SPN_OK)
+        return;
+    s->is_active = true;
+    s->is_draining = false;
+    s->is_backward = false;
+    s->lacks_memory = false;
+    s->lacks_since_us = s->manager->now_us;
+    s->rate_permille = RATE_MIN;
+    s->step_permille = RATE_MIN;
+    s->followed_position_us = s->position_us;
+    s->followed_us = s->manager->now_us;
+    s->next_place = spn__cursor_place_of(s, s->wanted);
+    s->next_missing = GROUP_BODY;
+    for (uint32_t i = 0; i < CURSOR_PINS; i++)
+        s->pinned[i] = CURSOR_NO_POSITION;
+#if SPN_WITH_FRAME_BUFFERS
+    if (s->buffers)
+        spn__frame_buffers_begin(
+            s->buffers,
+            spn__cache_frame_buffers(
+                s->cache,
+                s->manager->config.tuning->value[TUNING_decode_ahead_ms] * 1000,
+                s->frames_max));
+#endif
+    s->cache->cursor_count++;
+    begin_run(s);
+    spn__drive_share_request(s);
+}
+
+static void turn(struct cursor *s)
+{
+    s->is_backward = !s->is_backward;
+    s->rate_permille = RATE_MIN;
+    s->step_permille = RATE_MIN;
+    begin_run(s);
+}
+
+/* A single fast step, like one after a pause, does not count: of the last two
+ * steps the slower one does.
+ *
+ * distance_us  of the last step
+ * elapsed_us   since the step before, > 0 */
+static void follow_rate(struct cursor *s, uint64_t distance_us,
+                        uint64_t elapsed_us)
+{
+    uint64_t rate = distance_us * 1000 / elapsed_us;
+    uint32_t slower;
+
+    if (rate < RATE_MIN)
+        rate = RATE_MIN;
+    if (rate > RATE_MAX)
+        rate = RATE_MAX;
+    slower = rate < s->step_permille ? (uint32_t)rate : s->step_permille;
+    s->step_permille = (uint32_t)rate;
+    s->rate_permille = (3 * s->rate_permille + slower) / 4;
+}
+
+void spn__cursor_follow(struct cursor *s)
+{
+    const int64_t step_us = s->position_us - s->followed_position_us;
+    const uint64_t distance_us = (uint64_t)(step_us < 0 ? -step_us : step_us);
+    const uint64_t elapsed_us = s->manager->now_us - s->followed_us;
+
+    if (step_us == 0)
+        return;
+    s->followed_position_us = s->position_us;
+    s->followed_us = s->manager->now_us;
+    if (distance_us > JUMP_US) {
+        begin_run(s);
+    } else if ((step_us < 0) != s->is_backward) {
+        if (++s->turn_count >= TURN_STEPS)
+            turn(s);
+    } else {
+        s->turn_count = 0;
+        if (elapsed_us > 0)
+            follow_rate(s, distance_us, elapsed_us);
+    }
+}
+
+bool spn__cursor_covers(const struct cursor *s, uint64_t frame)
+{
+    const uint32_t number = spn__cursor_number(s, frame);
+
+    SPN_ASSERT(cursor_is_playing(s));
+    return frame_slot_at(s->cache, number)->state != FRAME_EMPTY ||
+           spn__group_table_read(s->cache, number) ||
+           spn__cursor_place_of(s, frame) == s->next_place;
+}
+
+/* Release the engine's buffers that no job writes. True if none is left. */
+static bool release_buffers(struct cursor *s)
+{
+#if SPN_WITH_FRAME_BUFFERS
+    if (s->buffers) {
+        spn__frame_buffers_collect(s->buffers);
+        spn__frame_buffers_release(s->buffers, true);
+        return s->buffers->count == 0;
+    }
+#else
+    (void)s;
+#endif
+    return true;
+}
+
+void spn__cursor_drain(struct cursor *s)
+{
+    if (s->is_draining || !s->is_active)
+        return;
+    s->is_draining = true;
+    (void)release_buffers(s);
+}
+
+bool spn__cursor_drain_step(struct cursor *s)
+{
+    SPN_ASSERT(s->is_draining);
+    if (s->account.running_count > 0 || s->account.pending_count > 0 ||
+        !release_buffers(s))
+        return false;
+    s->is_active = false;
+    s->is_draining = false;
+    spn__cursor_update_promise(s);
+    /* If no other cursor plays the cache, nothing of it runs any more, and its
+     * frames and reads are of no use. */
+    if (--s->cache->cursor_count == 0) {
+        spn__group_reads_clear(s->cache);
+        spn__frame_slot_clear(s->cache);
+    }
+    return true;
+}

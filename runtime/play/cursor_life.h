@@ -1,0 +1,37 @@
+/* cursor_life.h - a cursor begins, follows the playback time, and ends.
+ *
+ * Direction and rate. A cursor plays forward at normal speed until the times
+ * that are set say otherwise: two steps back in a row turn it round, as two
+ * steps forward turn it back. Its rate is the mean of the last steps, from 1 to
+ * 8. A larger step is a jump; it changes neither.
+ *
+ * A *run* begins with the cursor, with a jump and with a turn. Frames that were
+ * lost in an earlier run, or in an earlier loop, are tried again.
+ *
+ * To *drain* is to end: the reads of the cursor that nobody else wants are
+ * aborted, and when its reads and frames have ended its promise is returned.
+ * Caller's thread.
+ */
+/* SPDX-License-Identifier: MIT */
+#ifndef SPN_PLAY_CURSOR_LIFE_H
+#define SPN_PLAY_CURSOR_LIFE_H
+
+#include "play/cursor.h"
+
+#include <stdbool.h>
+
+/* Begin at position_us; `wanted` is set. The cache is READY. If the clip can
+ * never fit the heap or the tables, the cursor stays inactive and `status` says
+ * why. */
+void spn__cursor_begin(struct cursor *s);
+/* Once an update: find direction and rate from the playback time. */
+void spn__cursor_follow(struct cursor *s);
+/* True if a frame is in memory, on its way, or next in the file: going there is
+ * no seek. The cursor is playing. */
+bool spn__cursor_covers(const struct cursor *s, uint64_t frame);
+/* Start to drain. No effect if it is inactive or drains already. */
+void spn__cursor_drain(struct cursor *s);
+/* True when it has drained: it is inactive now. */
+bool spn__cursor_drain_step(struct cursor *s);
+
+#endif

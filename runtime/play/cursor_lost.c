@@ -1,0 +1,137 @@
+/* cursor_lost.c - try lost frames again, count them, and replace them. */
+/* SPDX-License-Identifier: MIT */
+#include "play/cursor_lost.h"
+
+#include "play/frame_slot.h"
+#include "play/group_table.h"
+
+/* Call `visit` for each frame of a group that was lost in an earlier run, until
+ * it returns false. */
+static bool visit_lost(struct cursor *s, uint32_t group,
+                       bool (*visit_one)(struct cursor *s, uint32_t number))
+{
+    const struct cache *c = s->cache;
+    const struct cache_group *info = cache_group_at(c, group);
+
+    for (uint32_t i = 0; i < info->frame_count; i++) {
+        const uint32_t n = info->first_frame + i;
+        const struct frame_slot *slot = frame_slot_at(c, n);
+
+        if (slot->state == FRAME_FAILED &&
+            (int32_t)(slot->failed_stamp - s->run_stamp) < 0 &&
+            !visit_one(s, n))
+            return false;
+    }
+    return true;
+}
+
+/* Bytes of a read that was started before the frame was lost may be bad. */
+static struct group_read *bad_read(const struct cursor *s, uint32_t number)
+{
+    const struct frame_slot *slot = frame_slot_at(s->cache, number);
+    struct group_read *r = spn__group_table_read(s->cache, number);
+
+    return r && (int32_t)(r->start_stamp - slot->failed_stamp) <= 0 ? r : NULL;
+}
+
+static bool can_retry(struct cursor *s, uint32_t number)
+{
+    const struct group_read *r = bad_read(s, number);
+
+    return !frame_slot_at(s->cache, number)->frame &&
+           (!r || (r->state == READ_DONE && r->pins == 0));
+}
+
+static bool retry(struct cursor *s, uint32_t number)
+{
+    struct group_read *r = bad_read(s, number);
+
+    if (r)
+        spn__group_read_free(r);
+    return spn__frame_slot_retry(s->cache, number);
+}
+
+/* Try a frame that was lost in an earlier run again, with the others of its
+ * group and of the one before: all at once, because they refer to each other.
+ * If something still uses what they had, the next update does it. */
+void spn__cursor_retry(struct cursor *s, uint64_t frame)
+{
+    const uint32_t number = spn__cursor_number(s, frame);
+    const uint32_t group = cache_frame_at(s->cache, number)->group;
+    const bool has_anchor =
+        cache_group_at(s->cache, group)->anchor_frame != CACHE_NONE;
+
+    if ((has_anchor && !visit_lost(s, group - 1, can_retry)) ||
+        !visit_lost(s, group, can_retry))
+        return;
+    if (has_anchor)
+        (void)visit_lost(s, group - 1, retry);
+    (void)visit_lost(s, group, retry);
+}
+
+static void note_lost(struct cursor *s, uint64_t frame)
+{
+    const uint32_t number = spn__cursor_number(s, frame);
+    const struct frame_slot *slot = frame_slot_at(s->cache, number);
+    const struct cache *c = s->cache;
+
+    s->frames_dropped++;
+    if (!(slot->failed & FRAME_FAULT))
+        return;
+    /* The last damaged frame of the cache: this one, or one that was lost after
+     * it. */
+    s->status = c->frame_fault.status;
+    s->fault = c->frame_fault;
+    s->fault_frame = c->fault_frame;
+}
+
+/* True if `frame` lies before `other` in the direction of playback. */
+static bool is_behind(const struct cursor *s, uint64_t frame, uint64_t other)
+{
+    return s->is_backward ? frame > other : frame < other;
+}
+
+/* Count each frame once as it becomes decoded or lost, in order. A new loop is
+ * a new run. */
+void spn__cursor_settle(struct cursor *s)
+{
+    const uint32_t border =
+        s->is_backward ? s->cache->header.frame_count - 1 : 0;
+
+    if (s->settled == CURSOR_NO_POSITION)
+        return;
+    if (is_behind(s, s->settled, cursor_first(s)))
+        s->settled = cursor_first(s);
+    for (uint32_t i = 0; i < s->frames_max; i++) {
+        const struct frame_slot *slot =
+            frame_slot_at(s->cache, spn__cursor_number(s, s->settled));
+        const bool is_lost = spn__cursor_has_lost(s, s->settled);
+
+        if ((slot->state != FRAME_READY && !is_lost) ||
+            spn__cursor_time_until(s, s->settled) > cursor_ahead_us(s))
+            return;
+        if (is_lost)
+            note_lost(s, s->settled);
+        if (!spn__cursor_next_frame(s, &s->settled)) {
+            s->settled = CURSOR_NO_POSITION;
+            return;
+        }
+        if (spn__cursor_number(s, s->settled) == border)
+            s->run_stamp = s->manager->promises.keeper.stamp;
+    }
+}
+
+/* The nearest frame before the wanted ones that is not lost. */
+void spn__cursor_find_fallback(struct cursor *s)
+{
+    uint64_t frame = s->wanted;
+
+    if (!s->has_lost_all)
+        return;
+    for (uint32_t i = 0; i < s->frames_max && frame > 0; i++)
+        if (!spn__cursor_has_lost(s, --frame)) {
+            s->fallback = frame;
+            return;
+        }
+    s->has_lost_all = false;
+}

@@ -1,0 +1,136 @@
+/* cursor_place.c - the groups that a cursor needs, and the next one to read. */
+/* SPDX-License-Identifier: MIT */
+#include "play/cursor_place.h"
+
+#include "play/cursor_keep.h"
+#include "play/cursor_range.h"
+#include "play/frame_slot.h"
+#include "play/group_table.h"
+
+#define MS 1000
+
+/* True if only the border of a group is missing, and the body of the group
+ * behind it in the file, too: one read brings both. */
+static bool reads_with_next(const struct cursor *s, uint64_t place,
+                            uint32_t missing)
+{
+    const struct cache *c = s->cache;
+    const uint32_t group = spn__cursor_group(s, place);
+    bool is_needed;
+
+    return !s->is_backward && missing == GROUP_BORDER &&
+           group + 1 < c->header.group_count &&
+           (spn__group_table_missing(c, group + 1, 0, c->header.frame_count,
+                                     &is_needed) &
+            GROUP_BODY) != 0;
+}
+
+static void note_missing(struct cursor *s, uint64_t place, uint32_t missing,
+                         int64_t until_us)
+{
+    struct cursor_range range;
+
+    if (missing == 0 || s->next_place != CURSOR_NO_POSITION)
+        return;
+    if (reads_with_next(s, place, missing)) {
+        place++;
+        missing = GROUP_ANCHOR | GROUP_BODY;
+    }
+    s->next_place = place;
+    s->next_missing = missing;
+    s->read_slack_us = until_us;
+    spn__cursor_range(s, 1, &range);
+    s->account.read_reserve =
+        spn__promise_pages(&s->manager->promises, range.bytes);
+}
+
+/* All frames of a group that are needed are decoded. If its bytes are not in
+ * memory, losing one of these frames would cost a read of the group: keep them
+ * as its bytes would be kept. */
+static void keep_decoded(struct cursor *s, uint32_t group, uint32_t first,
+                         uint32_t limit, int64_t until_us)
+{
+    const struct cache_group *info = cache_group_at(s->cache, group);
+    const uint32_t end = info->first_frame + info->frame_count;
+
+    if (cache_group_slot_at(s->cache, group)->body_read != 0)
+        return;
+    if (first < info->first_frame)
+        first = info->first_frame;
+    if (limit > end)
+        limit = end;
+    for (uint32_t n = first; n < limit; n++)
+        if (frame_slot_ready(s->cache, n))
+            spn__cursor_want_frame(s, frame_slot_ready(s->cache, n), until_us);
+}
+
+/* Keep the reads of a group of which frames [first, limit) are needed, and note
+ * it if parts of it are missing. */
+static void visit_group(struct cursor *s, uint64_t place, uint32_t first,
+                        uint32_t limit, int64_t until_us, bool keeps)
+{
+    const uint32_t group = spn__cursor_group(s, place);
+    struct group_read *reads[3];
+    bool is_needed;
+    const uint32_t missing =
+        spn__group_table_missing(s->cache, group, first, limit, &is_needed);
+
+    if (!is_needed) {
+        if (keeps)
+            keep_decoded(s, group, first, limit, until_us);
+        return;
+    }
+    note_missing(s, place, missing, until_us);
+    if (!keeps)
+        return;
+    spn__group_table_reads(s->cache, group, reads);
+    for (uint32_t i = 0; i < 3; i++)
+        if (reads[i])
+            spn__cursor_keep_read(s, reads[i], until_us);
+}
+
+static void visit_fallback(struct cursor *s, bool keeps)
+{
+    const uint32_t number = spn__cursor_number(s, s->fallback);
+
+    visit_group(s, spn__cursor_place_of(s, s->fallback), number, number + 1, 0,
+                keeps);
+}
+
+void spn__cursor_find_place(struct cursor *s, bool keeps)
+{
+    const uint32_t *value = s->manager->config.tuning->value;
+    const int64_t limit_us =
+        (int64_t)(value[TUNING_buffer_ahead_min_ms] >
+                          value[TUNING_buffer_ahead_max_ms]
+                      ? value[TUNING_buffer_ahead_min_ms]
+                      : value[TUNING_buffer_ahead_max_ms]) *
+        MS;
+    const uint32_t count = s->cache->header.frame_count;
+    uint64_t frame = cursor_first(s);
+    uint64_t place = spn__cursor_place_of(s, frame);
+    uint32_t first = s->is_backward ? 0 : spn__cursor_number(s, frame);
+    uint32_t limit = s->is_backward ? spn__cursor_number(s, frame) + 1 : count;
+    uint32_t frames = 0;
+    uint64_t neighbour;
+
+    s->next_place = CURSOR_NO_POSITION;
+    s->read_slack_us = INT64_MAX;
+    if (s->has_lost_all)
+        visit_fallback(s, keeps);
+    if (spn__cursor_neighbour(s, &neighbour) && first > 0)
+        first--;
+    for (;;) {
+        const uint32_t group = spn__cursor_group(s, place);
+        const int64_t until_us = spn__cursor_time_until_place(s, place);
+
+        frames += cache_group_at(s->cache, group)->frame_count;
+        if (frames > s->frames_max)
+            return;
+        visit_group(s, place, first, limit, until_us, keeps);
+        if (until_us > limit_us || !spn__cursor_next_place(s, &place))
+            return;
+        first = 0;
+        limit = count;
+    }
+}

@@ -1,0 +1,313 @@
+/* cursor_plan.c - mark what a cursor needs, and launch what is missing. */
+/* SPDX-License-Identifier: MIT */
+#include "play/cursor_plan.h"
+
+#include "base/assert.h"
+#include "play/closure.h"
+#include "play/cursor_keep.h"
+#include "play/cursor_lost.h"
+#include "play/cursor_place.h"
+#include "play/cursor_promise.h"
+#include "play/frame_buffer.h"
+#include "play/frame_slot.h"
+#include "play/group_table.h"
+#include "play/launch.h"
+
+/* Wait so long without memory before the shown frame is given up, too: other
+ * cursors may free pages. */
+#define PATIENCE_US 100000u
+/* Frames whose closures are collected in one update, to bound its time. */
+#define PLAN_CLOSURES_MAX 32u
+
+static bool is_wanted(const struct cursor *s, uint64_t frame)
+{
+    return frame == s->wanted || frame == s->wanted_ceil;
+}
+
+static struct frame_slot *slot_at(const struct cursor *s, uint64_t frame)
+{
+    return frame_slot_at(s->cache, spn__cursor_number(s, frame));
+}
+
+/* -- frames -- */
+
+/* Keep the frames to which a frame that is EMPTY refers, directly or not.
+ * Returns how many frames its closure has. */
+static uint32_t keep_references(struct cursor *s, uint32_t number,
+                                int64_t until_us)
+{
+    const struct cache *c = s->cache;
+    struct closure closure;
+
+    spn__closure_collect(c, number, &closure);
+    for (uint32_t i = 0; i < closure.count; i++) {
+        const uint32_t n = closure.frames[i];
+        const uint32_t count = cache_frame_at(c, n)->reference_count;
+
+        for (uint32_t r = 0; r < count; r++) {
+            const struct frame_slot *slot =
+                frame_slot_at(c, closure_reference(c, n, r));
+
+            if (slot->state == FRAME_READY || slot->state == FRAME_RUNNING)
+                spn__cursor_keep_frame(s, slot->frame, until_us);
+        }
+    }
+    return closure.count;
+}
+
+/* State of the plan of one update. */
+struct plan {
+    uint32_t closures_left;
+    bool has_missing; /* a frame is EMPTY: slack_us and the reserve are set */
+};
+
+/* Keep the engine's buffer of a frame that will be shown. */
+static void keep_buffer(struct cursor *s, uint64_t frame)
+{
+#if SPN_WITH_FRAME_BUFFERS
+    if (s->buffers)
+        spn__frame_buffers_need(s->buffers, spn__cursor_number(s, frame));
+#else
+    (void)s;
+    (void)frame;
+#endif
+}
+
+static void visit(struct cursor *s, struct plan *plan, uint64_t frame)
+{
+    const int64_t until_us = spn__cursor_time_until(s, frame);
+    const struct frame_slot *slot = slot_at(s, frame);
+    uint32_t count;
+
+    if (slot->state == FRAME_FAILED && !spn__cursor_has_lost(s, frame))
+        spn__cursor_retry(s, frame);
+    keep_buffer(s, frame);
+    if (slot->state == FRAME_READY || slot->state == FRAME_RUNNING)
+        spn__cursor_keep_frame(s, slot->frame, until_us);
+    if (slot->state != FRAME_EMPTY)
+        return;
+    if (plan->closures_left == 0)
+        return;
+    plan->closures_left--;
+    count = keep_references(s, spn__cursor_number(s, frame), until_us);
+    if (plan->has_missing)
+        return;
+    plan->has_missing = true;
+    s->slack_us = until_us;
+    s->account.frame_reserve = count * s->cache->plan.frame_pages;
+}
+
+static void keep_pinned(struct cursor *s, uint64_t frame)
+{
+    const struct frame_slot *slot;
+
+    if (frame == CURSOR_NO_POSITION)
+        return;
+    slot = slot_at(s, frame);
+    if (slot->state != FRAME_READY)
+        return;
+    spn__cursor_keep_frame(s, slot->frame, 0);
+    keep_buffer(s, frame);
+}
+
+/* Frames ahead that are decoded already, and what the next one needs. */
+static void keep_decoded(struct cursor *s, uint64_t frame)
+{
+    for (uint32_t i = 0; i < s->cache->closure_frames_max; i++) {
+        const struct frame_slot *slot = slot_at(s, frame);
+        const int64_t until_us = spn__cursor_time_until(s, frame);
+
+        if (slot->state == FRAME_EMPTY) {
+            (void)keep_references(s, spn__cursor_number(s, frame), until_us);
+            return;
+        }
+        if (slot->state != FRAME_FAILED)
+            spn__cursor_keep_frame(s, slot->frame, until_us);
+        if (!spn__cursor_next_frame(s, &frame))
+            return;
+    }
+}
+
+static void plan_frames(struct cursor *s)
+{
+    struct plan plan = {.closures_left = PLAN_CLOSURES_MAX};
+    uint64_t frame = cursor_first(s);
+    uint64_t neighbour;
+    bool is_end = false;
+    uint32_t count = 0;
+
+    s->slack_us = INT64_MAX;
+    for (; is_wanted(s, frame) && !is_end;
+         is_end = !spn__cursor_next_frame(s, &frame))
+        visit(s, &plan, frame);
+    if (s->has_lost_all)
+        visit(s, &plan, s->fallback);
+    if (!s->lacks_memory ||
+        s->manager->now_us - s->lacks_since_us < PATIENCE_US) {
+        keep_pinned(s, s->pinned[0]);
+        keep_pinned(s, s->pinned[1]);
+    }
+    if (s->lacks_memory)
+        return;
+    for (; !is_end && count < s->frames_max; count++) {
+        if (spn__cursor_time_until(s, frame) > cursor_ahead_us(s))
+            break;
+        visit(s, &plan, frame);
+        is_end = !spn__cursor_next_frame(s, &frame);
+    }
+    if (spn__cursor_neighbour(s, &neighbour))
+        visit(s, &plan, neighbour);
+    keep_pinned(s, s->pinned[2]);
+    keep_pinned(s, s->pinned[3]);
+    if (plan.has_missing || is_end)
+        return;
+    s->slack_us = spn__cursor_time_until(s, frame);
+    keep_decoded(s, frame);
+}
+
+/* -- the plan -- */
+
+#if SPN_WITH_FRAME_BUFFERS
+
+static void collect_buffers(struct cursor *s)
+{
+    if (s->buffers)
+        spn__frame_buffers_collect(s->buffers);
+}
+
+static void release_buffers(struct cursor *s)
+{
+    if (s->buffers)
+        spn__frame_buffers_release(s->buffers, !cursor_is_playing(s));
+}
+
+static bool has_buffer_room(const struct cursor *s)
+{
+    return !s->buffers || spn__frame_buffers_have_room(s->buffers);
+}
+
+/* The jobs of a frame that was launched now write its buffer. */
+static void attach_buffer(struct cursor *s, const struct frame_slot *slot)
+{
+    if (s->buffers && slot->state == FRAME_RUNNING &&
+        !slot->frame->is_submitted)
+        spn__frame_buffers_attach(s->buffers, slot->frame);
+}
+
+#else
+
+static void collect_buffers(struct cursor *s)
+{
+    (void)s;
+}
+
+static void release_buffers(struct cursor *s)
+{
+    (void)s;
+}
+
+static bool has_buffer_room(const struct cursor *s)
+{
+    (void)s;
+    return true;
+}
+
+static void attach_buffer(struct cursor *s, const struct frame_slot *slot)
+{
+    (void)s;
+    (void)slot;
+}
+
+#endif
+
+/* What playback has passed is needed last of all: in the next loop, or not at
+ * all. Of a group, when its last frame is passed. */
+static void pass(struct cursor *s)
+{
+    struct keeper *keeper = &s->manager->promises.keeper;
+    const uint64_t first = cursor_first(s);
+
+    while (s->is_backward ? s->passed > first : s->passed < first) {
+        const uint64_t frame = s->passed;
+        const struct frame_slot *slot = slot_at(s, frame);
+        struct group_read *r =
+            spn__group_table_read(s->cache, spn__cursor_number(s, frame));
+
+        if (slot->state == FRAME_READY)
+            spn__kept_pass(keeper, &slot->frame->kept);
+        if (!spn__cursor_next_frame(s, &s->passed))
+            return;
+        if (r && spn__group_table_read(s->cache,
+                                       spn__cursor_number(s, s->passed)) != r)
+            spn__kept_pass(keeper, &r->kept);
+    }
+}
+
+void spn__cursor_plan(struct cursor *s)
+{
+    s->account.frame_pages = 0;
+    s->account.read_pages = 0;
+    s->account.frame_reserve = 0;
+    s->account.read_reserve = 0;
+    spn__cursor_keep_busy(s);
+    collect_buffers(s);
+    if (cursor_is_playing(s)) {
+        pass(s);
+        spn__cursor_settle(s);
+        spn__cursor_find_fallback(s);
+        plan_frames(s);
+        spn__cursor_find_place(s, true);
+    }
+    release_buffers(s);
+}
+
+/* False: do not go on with the frames behind it. */
+static bool launch_frame(struct cursor *s, uint64_t frame)
+{
+    const uint32_t number = spn__cursor_number(s, frame);
+    const struct frame_slot *slot = frame_slot_at(s->cache, number);
+    enum launch_result result = LAUNCH_STARTED;
+
+    if (slot->state == FRAME_EMPTY) {
+        /* Buffers of frames that playback has passed come back later. */
+        if (!has_buffer_room(s))
+            return false;
+        result = spn__launch(s->cache, number, &s->account);
+    }
+    attach_buffer(s, slot);
+    if (result == LAUNCH_LACKS_MEMORY &&
+        (is_wanted(s, frame) || (s->has_lost_all && frame == s->fallback)))
+        s->lacks_memory = true;
+    return result == LAUNCH_STARTED || result == LAUNCH_FAILED;
+}
+
+/* Launch frames in the order of their deadlines. */
+static void launch_frames(struct cursor *s)
+{
+    uint64_t frame = cursor_first(s);
+    uint64_t neighbour;
+
+    if (s->has_lost_all && !launch_frame(s, s->fallback))
+        return;
+    for (uint32_t i = 0; i < s->frames_max; i++) {
+        if (!is_wanted(s, frame) &&
+            spn__cursor_time_until(s, frame) > cursor_ahead_us(s))
+            break;
+        if (!launch_frame(s, frame))
+            return;
+        if (!spn__cursor_next_frame(s, &frame))
+            break;
+    }
+    if (spn__cursor_neighbour(s, &neighbour))
+        (void)launch_frame(s, neighbour);
+}
+
+void spn__cursor_launch(struct cursor *s)
+{
+    s->lacks_memory = false;
+    if (s->account.frame_promise > 0)
+        launch_frames(s);
+    if (!s->lacks_memory)
+        s->lacks_since_us = s->manager->now_us;
+    spn__cursor_update_promise(s);
+}

@@ -1,0 +1,145 @@
+/* cursor_promise.c - choose the promise of a cursor. */
+/* SPDX-License-Identifier: MIT */
+#include "play/cursor_promise.h"
+
+#include "base/assert.h"
+
+struct share {
+    uint32_t frame_pages;
+    uint32_t read_pages;
+};
+
+/* The table of frames is searched only when the decode-ahead time changes. */
+static uint32_t full_frames(struct cache *c, uint32_t ahead_us)
+{
+    if (c->full_ahead_us != ahead_us) {
+        c->full_ahead_us = ahead_us;
+        c->full_frames = spn__cache_frames_full(c, ahead_us);
+    }
+    return c->full_frames;
+}
+
+/* No overflow: validate_size of cursor_life.c has checked the least share, and
+ * the full one has at most as many frames as fit the heap. */
+static struct share full_share(const struct cursor *s)
+{
+    struct cache *c = s->cache;
+    const uint32_t ahead_us =
+        s->manager->config.tuning->value[TUNING_decode_ahead_ms] * 1000;
+    const uint32_t most =
+        s->manager->config.heap->page_count / c->plan.frame_pages + 1;
+    uint32_t frames = full_frames(c, ahead_us);
+
+    if (frames > most)
+        frames = most;
+    return (struct share){frames * c->plan.frame_pages,
+                          spn__cache_reads_full(c)};
+}
+
+static struct share least_share(const struct cursor *s)
+{
+    const struct cache *c = s->cache;
+
+    return (struct share){spn__cache_frames_least(c) * c->plan.frame_pages,
+                          c->read_pages_max};
+}
+
+/* True if so many more pages can be owed now. Memory that jobs or the device
+ * use beyond a promise, or that a promise covered which was reduced, becomes
+ * free by itself; until then it is not promised. */
+static bool can_owe(const struct promises *p, uint64_t pages)
+{
+    const struct keeper *k = &p->keeper;
+
+    return (uint64_t)spn__heap_free_pages(p->heap) +
+               (k->kept_pages - k->held_pages) >=
+           p->owed_pages + pages;
+}
+
+/* Replace the promise. False if it does not fit beside all others; the old one
+ * is kept then. */
+static bool promise(struct cursor *s, struct share share)
+{
+    struct promises *p = &s->manager->promises;
+    struct account *a = &s->account;
+    const uint64_t had = (uint64_t)a->frame_promise + a->read_promise;
+    const uint64_t wanted = (uint64_t)share.frame_pages + share.read_pages;
+
+    if (p->static_pages + p->promised_pages - had + wanted >
+            p->heap->page_count ||
+        (wanted > had && !can_owe(p, wanted - had)))
+        return false;
+    a->frame_promise = share.frame_pages;
+    a->read_promise = share.read_pages;
+    p->promised_pages = (uint32_t)(p->promised_pages + wanted - had);
+    if (s->cache->plan.unit_pages_max > p->largest_unit_pages)
+        p->largest_unit_pages = s->cache->plan.unit_pages_max;
+    return true;
+}
+
+/* The full promise if it fits; otherwise the one that it has; otherwise the
+ * least one. A cursor that does not play has none. */
+static void choose(struct cursor *s)
+{
+    struct account *a = &s->account;
+    struct share full;
+
+    if (!s->is_active || !cursor_is_admitted(s)) {
+        s->manager->promises.promised_pages -=
+            a->frame_promise + a->read_promise;
+        a->frame_promise = 0;
+        a->read_promise = 0;
+        return;
+    }
+    if (s->is_draining)
+        return;
+    full = full_share(s);
+    if (a->frame_promise == full.frame_pages &&
+        a->read_promise == full.read_pages)
+        return;
+    if (!promise(s, full) && a->frame_promise == 0)
+        (void)promise(s, least_share(s));
+}
+
+static void update_owed(struct cursor *s)
+{
+    const struct account *a = &s->account;
+    const uint32_t owed = account_unused(a->frame_promise, a->frame_pages) +
+                          account_unused(a->read_promise, a->read_pages);
+    s->manager->promises.owed_pages += owed - s->owed_pages;
+    s->owed_pages = owed;
+}
+
+void spn__cursor_update_promise(struct cursor *s)
+{
+    choose(s);
+    update_owed(s);
+}
+
+bool spn__cursor_yield_promise(struct cursor *s)
+{
+    const struct share least = least_share(s);
+    const struct account *a = &s->account;
+
+    if (!s->is_active || a->frame_promise + a->read_promise <=
+                             least.frame_pages + least.read_pages)
+        return false;
+    (void)promise(s, least);
+    update_owed(s);
+    return true;
+}
+
+bool spn__cursor_awaits_memory(const struct cursor *s, uint64_t *bytes)
+{
+    const struct manager *m = s->manager;
+    struct share least;
+
+    if (!cursor_is_playing(s) || s->account.frame_promise > 0 ||
+        !cursor_is_admitted(s))
+        return false;
+    least = least_share(s);
+    *bytes = ((uint64_t)m->promises.static_pages + m->promises.promised_pages +
+              least.frame_pages + least.read_pages)
+             << m->config.heap->page_shift;
+    return true;
+}

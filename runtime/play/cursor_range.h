@@ -1,0 +1,36 @@
+/* cursor_range.h - which bytes of the file a cursor reads next.
+ *
+ * A read covers whole groups in file order. It begins at the next group ahead
+ * that is missing and does not go past the end of a loop. It grows in the
+ * direction of playback to the preferred size, unless that would read further
+ * ahead than allowed, or groups that are there already. Where the anchor of its
+ * first group in the file is missing, it begins with it: the anchor is the
+ * frame directly before that group, so this is still one read. The border of
+ * its last group is left out if it is there. Caller's thread; nothing is
+ * changed.
+ */
+/* SPDX-License-Identifier: MIT */
+#ifndef SPN_PLAY_CURSOR_RANGE_H
+#define SPN_PLAY_CURSOR_RANGE_H
+
+#include "play/cursor.h"
+
+#include <stdint.h>
+
+struct cursor_range {
+    uint64_t offset; /* in the file, a multiple of GROUP_READ_ALIGN */
+    uint64_t bytes;
+    uint32_t first_group; /* numbers of the groups that it covers in part */
+    uint32_t last_group;
+};
+
+/* How many groups the next read is to cover; >= 1. next_place is set. */
+uint32_t spn__cursor_range_groups(const struct cursor *s);
+/* The range that covers so many groups from next_place on. */
+void spn__cursor_range(const struct cursor *s, uint32_t group_count,
+                       struct cursor_range *out);
+/* The preferred size of a read in bytes: the tuning variable request_kib, or
+ * more on a device with long seeks, as far as memory allows. */
+uint64_t spn__cursor_read_bytes(const struct cursor *s);
+
+#endif

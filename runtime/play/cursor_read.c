@@ -1,0 +1,127 @@
+/* cursor_read.c - start a read when one is due. */
+/* SPDX-License-Identifier: MIT */
+#include "play/cursor_read.h"
+
+#include "base/assert.h"
+#include "play/cursor_place.h"
+#include "play/cursor_promise.h"
+#include "play/cursor_range.h"
+#include "play/drive_share.h"
+#include "play/group_read.h"
+
+#define MS 1000
+#define SOON_US 500000
+
+/* Time at which the next group must have been read, so that it can be decoded
+ * in time. It is at least SOON_US from now, because the scheduler gives up
+ * deadlines that cannot be met. */
+static uint64_t deadline_us(const struct cursor *s)
+{
+    const struct manager *m = s->manager;
+    int64_t decode_us =
+        (int64_t)m->config.tuning->value[TUNING_decode_ahead_ms] * MS;
+    int64_t slack_us = s->read_slack_us - decode_us;
+
+    return m->now_us + (uint64_t)(slack_us > SOON_US ? slack_us : SOON_US);
+}
+
+/* True if less than buffer_ahead_min_ms is requested ahead; with
+ * needs_early_reads and an idle device, if less than buffer_ahead_max_ms is. A
+ * degraded cursor reads only while the device is idle and no admitted one needs
+ * early reads. */
+static bool is_due(const struct cursor *s)
+{
+    const struct manager *m = s->manager;
+    const struct manager_pending *pending = &m->pending[s->cache->medium];
+    const uint32_t *value = m->config.tuning->value;
+    uint32_t low = value[TUNING_buffer_ahead_min_ms];
+    uint32_t high = value[TUNING_buffer_ahead_max_ms];
+
+    /* The user sets them one after the other: low may be above high. */
+    if (low > high)
+        low = high;
+    if (s->admission == SPN_DEGRADED &&
+        (pending->needs_early_reads || pending->reads > 0))
+        return false;
+    if (pending->needs_early_reads && pending->reads == 0)
+        low = high;
+    return cursor_is_playing(s) && s->account.read_promise > 0 &&
+           s->has_admission && s->next_place != CURSOR_NO_POSITION &&
+           s->read_slack_us < (int64_t)low * MS;
+}
+
+/* Start a read of as many groups as memory allows. NULL: of none. */
+static struct group_read *start(struct cursor *s)
+{
+    struct promises *p = &s->manager->promises;
+    struct account *a = &s->account;
+    const uint32_t left = account_unused(a->read_promise, a->read_pages);
+    struct group_read *r = NULL;
+
+    for (uint32_t n = spn__cursor_range_groups(s); n > 0;
+         n = n > 4 ? n / 2 : n - 1) {
+        struct cursor_range range;
+        struct group_request request;
+        uint32_t pages;
+        spn_status status;
+
+        spn__cursor_range(s, n, &range);
+        pages = spn__promise_pages(p, range.bytes);
+        if (range.bytes > GROUP_READ_BYTES_MAX ||
+            (pages > left &&
+             !spn__promise_may_take(p, PROMISE_BEYOND, pages, left)))
+            continue;
+        request = (struct group_request){
+            .cache = s->cache,
+            .account = a,
+            .kind = pages <= left ? PROMISE_WITHIN : PROMISE_BEYOND,
+            .offset = range.offset,
+            .bytes = (uint32_t)range.bytes,
+            .first_group = range.first_group,
+            .last_group = range.last_group,
+            .priority =
+                s->admission == SPN_DEGRADED ? SPN_PRIORITY_IDLE : s->priority,
+            .deadline_us = deadline_us(s)};
+        status = spn__group_read_start(&request, &r);
+        if (status == SPN_OK)
+            return r;
+        if (status != SPN_NO_MEMORY_NOW)
+            return NULL;
+    }
+    return NULL;
+}
+
+bool spn__cursor_read(struct cursor *s)
+{
+    struct keeper *keeper = &s->manager->promises.keeper;
+    struct account *a = &s->account;
+    struct group_read *r;
+
+    if (!is_due(s))
+        return false;
+    /* Another cursor may have started that read in this update. */
+    spn__cursor_find_place(s, false);
+    if (!is_due(s))
+        return false;
+    r = start(s);
+    if (!r)
+        return false;
+    spn__kept_hold(keeper, &r->kept);
+    if (spn__kept_charge(&r->kept, a->index))
+        a->read_pages += r->kept.pages;
+    r->wanted_stamp = keeper->stamp;
+    s->read_serial = s->manager->next_serial++;
+    spn__cursor_find_place(s, false);
+    spn__cursor_update_promise(s);
+    return true;
+}
+
+void spn__cursor_update_share(struct cursor *s)
+{
+    if (!cursor_is_playing(s))
+        return;
+    if (s->next_place != CURSOR_NO_POSITION)
+        spn__drive_share_request(s);
+    else if (!s->is_looping && s->account.pending_count == 0)
+        spn__drive_share_finish(s);
+}

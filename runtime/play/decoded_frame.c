@@ -1,0 +1,152 @@
+/* decoded_frame.c - memory of decoded frames: allocate, find, free.
+ *
+ * Which units a frame needs is read from its directory in the read buffer,
+ * before it is validated: a damaged directory selects other units of the same
+ * sizes, and fails when it is validated.
+ */
+/* SPDX-License-Identifier: MIT */
+#include "play/decoded_frame.h"
+
+#include "base/assert.h"
+#include "base/carve.h"
+#include "base/endian.h"
+#include "base/heap_view.h"
+#include "play/cache.h"
+#include "play/promise.h"
+
+#define UNIT_ALIGN 64u
+
+struct record_cut {
+    struct decoded_frame *record;
+    uint8_t **units;
+    heap_handle *handles;
+    struct tile_state *tiles;
+    uint8_t *directory;
+};
+
+/* The record needs at most one unit more than there are blocks. */
+static void carve_frame(struct carve *carve, const struct cache_header *h,
+                        struct record_cut *out)
+{
+    uint32_t unit_most = h->block_count + 1;
+
+    out->record = SPN_CARVE(carve, struct decoded_frame, 1);
+    out->units = SPN_CARVE(carve, uint8_t *, unit_most);
+    out->handles = SPN_CARVE(carve, heap_handle, unit_most);
+    out->tiles = SPN_CARVE(carve, struct tile_state, h->tile_count);
+    out->directory = SPN_CARVE(carve, uint8_t, spn__cache_directory_bytes(h));
+}
+
+size_t spn__decoded_frame_record_bytes(const struct cache_header *header)
+{
+    struct carve carve = {.limit = SIZE_MAX};
+    struct record_cut out;
+
+    carve_frame(&carve, header, &out);
+    return (carve.used + UNIT_ALIGN - 1) & ~(size_t)(UNIT_ALIGN - 1);
+}
+
+uint8_t *spn__decoded_frame_block(const struct decoded_frame *f, uint32_t block)
+{
+    const struct cache_plan *plan = &f->cache->plan;
+    uint8_t *unit = f->units[plan->block_unit[block]];
+
+    return unit ? unit + plan->block_offset[block] : NULL;
+}
+
+static spn_status alloc_unit(struct cache *c, uint32_t unit, heap_handle *out)
+{
+    return spn__heap_alloc(c->manager->config.heap, c->plan.unit_bytes[unit],
+                           UINT32_MAX, HEAP_TAG_DECODED, out);
+}
+
+static bool is_present(const struct cache *c, heap_handle read_block,
+                       uint32_t read_offset, uint32_t block)
+{
+    uint8_t bounce[4];
+    const void *stored =
+        spn__heap_view(c->manager->config.heap, read_block,
+                       read_offset + CACHE_DIRECTORY_HEAD_BYTES +
+                           block * CACHE_DIRECTORY_ENTRY_BYTES,
+                       sizeof bounce, bounce);
+
+    return stored && spn_load_u32le(stored) != 0;
+}
+
+/* Allocate the units, except unit 0, that hold a block present in the file. */
+static spn_status alloc_others(struct decoded_frame *f, heap_handle read_block,
+                               uint32_t read_offset, uint32_t *pages)
+{
+    struct cache *c = f->cache;
+    struct heap *heap = c->manager->config.heap;
+
+    for (uint32_t b = 0; b < c->header.block_count; b++) {
+        uint32_t unit = c->plan.block_unit[b];
+        spn_status status;
+
+        if (f->units[unit] || !is_present(c, read_block, read_offset, b))
+            continue;
+        status = alloc_unit(c, unit, &f->handles[unit]);
+        if (status != SPN_OK)
+            return status;
+        f->units[unit] = spn__heap_data(heap, f->handles[unit]);
+        *pages +=
+            spn__promise_pages(&c->manager->promises, c->plan.unit_bytes[unit]);
+    }
+    return SPN_OK;
+}
+
+static void free_units(struct decoded_frame *f)
+{
+    struct heap *heap = f->cache->manager->config.heap;
+
+    /* Unit 0 is last, because it holds the record. */
+    for (uint32_t unit = f->cache->plan.unit_count; unit-- > 0;)
+        if (f->handles[unit])
+            (void)spn__heap_free(heap, f->handles[unit]);
+}
+
+spn_status spn__decoded_frame_alloc(struct cache *c, uint32_t number,
+                                    heap_handle read_block,
+                                    uint32_t read_offset,
+                                    struct decoded_frame **out)
+{
+    struct heap *heap = c->manager->config.heap;
+    struct carve carve = {.limit = c->plan.record_bytes};
+    struct record_cut cut_out;
+    struct decoded_frame *f;
+    uint32_t pages =
+        spn__promise_pages(&c->manager->promises, c->plan.unit_bytes[0]);
+    heap_handle first;
+    spn_status status = alloc_unit(c, 0, &first);
+
+    if (status != SPN_OK)
+        return status;
+    carve.base = spn__heap_data(heap, first);
+    carve_frame(&carve, &c->header, &cut_out);
+    SPN_ASSERT(!carve.is_over);
+    f = cut_out.record;
+    f->cache = c;
+    f->number = number;
+    f->units = cut_out.units;
+    f->handles = cut_out.handles;
+    f->tiles = cut_out.tiles;
+    f->directory = cut_out.directory;
+    f->units[0] = carve.base;
+    f->handles[0] = first;
+    status = alloc_others(f, read_block, read_offset, &pages);
+    if (status != SPN_OK) {
+        free_units(f);
+        return status;
+    }
+    spn__kept_add(&c->manager->promises.keeper, &f->kept, KEPT_FRAME, pages);
+    *out = f;
+    return SPN_OK;
+}
+
+void spn__decoded_frame_free(struct decoded_frame *f)
+{
+    SPN_ASSERT(f->pins == 0);
+    spn__kept_remove(&f->cache->manager->promises.keeper, &f->kept);
+    free_units(f);
+}

@@ -1,0 +1,171 @@
+/* frame_slot.c - transitions of the slots of frames. */
+/* SPDX-License-Identifier: MIT */
+#include "play/frame_slot.h"
+
+#include "base/assert.h"
+#include "base/heap_view.h"
+#include "play/play_trace.h"
+
+static struct keeper *keeper_of(const struct cache *c)
+{
+    return &c->manager->promises.keeper;
+}
+
+/* A frame is EMPTY no more, or is EMPTY again. */
+static void settle(struct cache *c, uint32_t number, bool is_settled)
+{
+    struct group_slot *g =
+        cache_group_slot_at(c, cache_frame_at(c, number)->group);
+
+    g->settled_count = (uint16_t)(g->settled_count + (is_settled ? 1 : -1));
+}
+
+void spn__frame_slot_run(struct decoded_frame *f)
+{
+    struct frame_slot *s = frame_slot_at(f->cache, f->number);
+
+    SPN_ASSERT(s->state == FRAME_EMPTY);
+    s->frame = f;
+    s->state = FRAME_RUNNING;
+    settle(f->cache, f->number, true);
+}
+
+void spn__frame_slot_withdraw(struct decoded_frame *f)
+{
+    struct frame_slot *s = frame_slot_at(f->cache, f->number);
+
+    SPN_ASSERT(s->state == FRAME_RUNNING);
+    s->state = FRAME_EMPTY;
+    s->frame = NULL;
+    settle(f->cache, f->number, false);
+    spn__decoded_frame_free(f);
+}
+
+void spn__frame_slot_finish(struct decoded_frame *f)
+{
+    struct cache *c = f->cache;
+    struct frame_slot *s = frame_slot_at(c, f->number);
+
+    SPN_ASSERT(s->state == FRAME_RUNNING);
+    s->state = FRAME_READY;
+    c->ready_count++;
+    spn__kept_list(keeper_of(c), &f->kept);
+    spn__play_trace(c->manager, TRACE_DECODE_END, c->handle, f->number, 0);
+}
+
+void spn__frame_slot_fail(struct cache *c, uint32_t number, uint32_t failed,
+                          const spn_fault *fault)
+{
+    struct frame_slot *s = frame_slot_at(c, number);
+    struct decoded_frame *f = s->frame;
+
+    SPN_ASSERT(s->state == FRAME_EMPTY || s->state == FRAME_RUNNING);
+    if (s->state == FRAME_EMPTY)
+        settle(c, number, true);
+    s->state = FRAME_FAILED;
+    s->failed = (uint8_t)failed;
+    s->failed_stamp = keeper_of(c)->stamp;
+    if (fault) {
+        c->frame_fault = *fault;
+        c->frame_fault.file = c->path;
+        c->fault_frame = number;
+    }
+    spn__play_trace(c->manager, TRACE_FAIL, c->handle, number, failed);
+    if (f && f->pins == 0) {
+        s->frame = NULL;
+        spn__decoded_frame_free(f);
+    }
+}
+
+void spn__frame_slot_renew(struct cache *c, uint32_t number)
+{
+    struct frame_slot *s = frame_slot_at(c, number);
+
+    SPN_ASSERT(s->state == FRAME_FAILED);
+    s->failed |= FRAME_FAULT;
+    s->failed_stamp = keeper_of(c)->stamp;
+}
+
+bool spn__frame_slot_retry(struct cache *c, uint32_t number)
+{
+    struct frame_slot *s = frame_slot_at(c, number);
+
+    SPN_ASSERT(s->state == FRAME_FAILED);
+    if (s->frame)
+        return false;
+    s->state = FRAME_EMPTY;
+    s->failed = 0;
+    settle(c, number, false);
+    return true;
+}
+
+void spn__frame_slot_unpin(struct decoded_frame *f)
+{
+    struct frame_slot *s = frame_slot_at(f->cache, f->number);
+
+    SPN_ASSERT(f->pins > 0);
+    if (--f->pins > 0 || s->state != FRAME_FAILED)
+        return;
+    s->frame = NULL;
+    spn__decoded_frame_free(f);
+}
+
+void spn__frame_slot_free(struct decoded_frame *f)
+{
+    struct cache *c = f->cache;
+    struct frame_slot *s = frame_slot_at(c, f->number);
+
+    SPN_ASSERT(s->state == FRAME_READY);
+    SPN_ASSERT(f->pins == 0);
+    spn__play_trace(c->manager, TRACE_RETIRE, c->handle, f->number, 0);
+    s->state = FRAME_EMPTY;
+    s->frame = NULL;
+    c->ready_count--;
+    settle(c, f->number, false);
+    spn__decoded_frame_free(f);
+}
+
+void spn__frame_slot_clear(struct cache *c)
+{
+    for (uint32_t i = 0; i < c->header.frame_count; i++) {
+        struct frame_slot *s = frame_slot_at(c, i);
+
+        SPN_ASSERT(s->state != FRAME_RUNNING);
+        if (s->state == FRAME_READY)
+            spn__frame_slot_free(s->frame);
+        else if (s->state == FRAME_FAILED)
+            (void)spn__frame_slot_retry(c, i);
+    }
+}
+
+bool spn__frame_slot_check(const struct cache *c)
+{
+    uint32_t ready = 0;
+    uint32_t settled = 0; /* of the group */
+    uint32_t group = 0;
+
+    for (uint32_t i = 0; i < c->header.frame_count; i++) {
+        const struct frame_slot *s = frame_slot_at(c, i);
+        const struct decoded_frame *f = s->frame;
+
+        if (cache_frame_at(c, i)->group != group) {
+            if (settled != cache_group_slot_at(c, group)->settled_count)
+                return false;
+            group = cache_frame_at(c, i)->group;
+            settled = 0;
+        }
+        settled += s->state != FRAME_EMPTY;
+        ready += s->state == FRAME_READY;
+        if (s->is_listed || (f && (f->cache != c || f->number != i)))
+            return false;
+        if ((s->state == FRAME_RUNNING || s->state == FRAME_READY) != !!f &&
+            (s->state != FRAME_FAILED || (f && f->pins == 0)))
+            return false;
+        if (f && (f->kept.links.next != NULL) != (s->state == FRAME_READY))
+            return false;
+        if (f && !spn__heap_is_live(c->manager->config.heap, f->handles[0]))
+            return false;
+    }
+    return settled == cache_group_slot_at(c, group)->settled_count &&
+           ready == c->ready_count;
+}

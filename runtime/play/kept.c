@@ -1,0 +1,171 @@
+/* kept.c - marks of kept memory, and the list of what may be freed. */
+/* SPDX-License-Identifier: MIT */
+#include "play/kept.h"
+
+#include "base/assert.h"
+
+#include <stddef.h>
+
+void spn__keeper_init(struct keeper *keeper)
+{
+    *keeper = (struct keeper){.stamp = 1};
+    keeper->list.next = &keeper->list;
+    keeper->list.previous = &keeper->list;
+}
+
+void spn__keeper_begin(struct keeper *keeper)
+{
+    keeper->stamp++;
+    keeper->needed_pages = 0;
+    keeper->held_pages = 0;
+}
+
+void spn__kept_add(struct keeper *keeper, struct kept *k, enum kept_kind kind,
+                   uint32_t pages)
+{
+    *k = (struct kept){
+        .pages = pages, .stamp = keeper->stamp - 1, .kind = (uint8_t)kind};
+    keeper->kept_pages += pages;
+}
+
+void spn__kept_unlist(struct keeper *keeper, struct kept *k)
+{
+    struct kept_links *l = &k->links;
+
+    if (!l->next)
+        return;
+    l->previous->next = l->next;
+    l->next->previous = l->previous;
+    *l = (struct kept_links){0};
+    SPN_ASSERT(keeper->list_count > 0);
+    keeper->list_count--;
+}
+
+void spn__kept_remove(struct keeper *keeper, struct kept *k)
+{
+    spn__kept_unlist(keeper, k);
+    SPN_ASSERT(keeper->kept_pages >= k->pages);
+    keeper->kept_pages -= k->pages;
+    if (kept_is_held(keeper, k))
+        keeper->held_pages -= k->pages;
+    if (kept_is_needed(keeper, k))
+        keeper->needed_pages -= k->pages;
+}
+
+void spn__kept_list(struct keeper *keeper, struct kept *k)
+{
+    struct kept_links *l = &k->links;
+
+    SPN_ASSERT(!l->next);
+    k->order = k->stamp;
+    l->next = &keeper->list;
+    l->previous = keeper->list.previous;
+    l->previous->next = l;
+    keeper->list.previous = l;
+    keeper->list_count++;
+    if (!kept_is_needed(keeper, k))
+        keeper->no_idle_stamp = 0;
+}
+
+void spn__kept_pass(struct keeper *keeper, struct kept *k)
+{
+    struct kept_links *l = &k->links;
+
+    if (!l->next)
+        return;
+    spn__kept_unlist(keeper, k);
+    k->order = k->stamp;
+    l->previous = &keeper->list;
+    l->next = keeper->list.next;
+    l->next->previous = l;
+    keeper->list.next = l;
+    keeper->list_count++;
+}
+
+void spn__kept_need(struct keeper *keeper, struct kept *k, uint32_t deadline_ms)
+{
+    if (k->stamp != keeper->stamp) {
+        k->stamp = keeper->stamp;
+        k->is_held = false;
+        k->charged_to = 0;
+        k->deadline_ms = deadline_ms;
+        keeper->needed_pages += k->pages;
+    } else if (deadline_ms < k->deadline_ms) {
+        k->deadline_ms = deadline_ms;
+    }
+}
+
+void spn__kept_hold(struct keeper *keeper, struct kept *k)
+{
+    spn__kept_need(keeper, k, UINT32_MAX);
+    if (k->is_held)
+        return;
+    k->is_held = true;
+    keeper->held_pages += k->pages;
+}
+
+bool spn__kept_charge(struct kept *k, uint16_t cursor)
+{
+    if (k->charged_to == cursor)
+        return false;
+    k->charged_to = cursor;
+    return true;
+}
+
+/* The first idle entry that was not needed since it was put into the list. */
+static struct kept *idle_victim(struct keeper *keeper)
+{
+    uint32_t needed = 0; /* entries in a row that are needed now */
+
+    if (keeper->no_idle_stamp == keeper->stamp)
+        return NULL;
+    while (needed < keeper->list_count) {
+        struct kept *k = (struct kept *)keeper->list.next;
+        const bool is_old = k->stamp == k->order;
+
+        if (is_old && !kept_is_needed(keeper, k))
+            return k;
+        needed = kept_is_needed(keeper, k) ? needed + 1 : 0;
+        spn__kept_unlist(keeper, k);
+        spn__kept_list(keeper, k);
+    }
+    keeper->no_idle_stamp = keeper->stamp;
+    return NULL;
+}
+
+static struct kept *needed_victim(const struct keeper *keeper)
+{
+    struct kept *victim = NULL;
+
+    for (struct kept_links *l = keeper->list.next; l != &keeper->list;
+         l = l->next) {
+        struct kept *k = (struct kept *)l;
+
+        if (kept_is_needed(keeper, k) && !k->is_held &&
+            (!victim || k->deadline_ms > victim->deadline_ms))
+            victim = k;
+    }
+    return victim;
+}
+
+struct kept *spn__keeper_victim(struct keeper *keeper, bool is_needed)
+{
+    return is_needed ? needed_victim(keeper) : idle_victim(keeper);
+}
+
+bool spn__keeper_check(const struct keeper *keeper)
+{
+    uint64_t pages = 0;
+    uint32_t count = 0;
+
+    for (const struct kept_links *l = keeper->list.next; l != &keeper->list;
+         l = l->next) {
+        if (l->next->previous != l)
+            return false;
+        pages += ((const struct kept *)l)->pages;
+        count++;
+    }
+    return count == keeper->list_count && pages <= keeper->kept_pages &&
+           keeper->held_pages <= keeper->needed_pages &&
+           keeper->needed_pages <= keeper->kept_pages;
+}

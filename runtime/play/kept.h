@@ -1,0 +1,109 @@
+/* kept.h - memory that is kept until somebody else wants it.
+ *
+ * Decoded frames and read buffers stay in the heap after their use, so that a
+ * loop, a step back or another node finds them. This module decides which of
+ * them may be freed, and which first. It knows nothing about frames and reads:
+ * each embeds a struct kept.
+ *
+ * At each update every cursor (cursor.h) *needs* the memory that it will use
+ * soon, and *holds* the part of it that lies within its promise (promise.h).
+ * Both are marks that are valid until the next update:
+ *
+ *   held    never freed
+ *   needed  freed only for an allocation within another cursor's promise, the
+ *           one with the farthest deadline first
+ *   idle    neither: freed whenever memory is wanted, least recently needed
+ *           first
+ *
+ * Memory that a job or the device uses is not in the list of what may be freed
+ * (kept_list); its user holds it at each update.
+ *
+ * A mark does not move an entry in the list: it costs one store. An entry at
+ * the front that was needed since it was put into the list goes to the end
+ * instead of being freed, and loses that advantage. So the entry that is freed
+ * is nearly the one that was needed least recently. Owner of everything here:
+ * the caller's thread.
+ */
+/* SPDX-License-Identifier: MIT */
+#ifndef SPN_PLAY_KEPT_H
+#define SPN_PLAY_KEPT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum kept_kind { KEPT_FRAME, KEPT_READ };
+
+struct kept_links {
+    struct kept_links *next; /* NULL: not in the list */
+    struct kept_links *previous;
+};
+
+struct kept {
+    struct kept_links links; /* first, so that one pointer names both */
+    uint32_t pages;          /* heap pages that freeing it returns */
+    uint32_t order;       /* value of `stamp` when it was put into the list */
+    uint32_t stamp;       /* update at which it was needed last */
+    uint32_t deadline_ms; /* in that update: time until its nearest use */
+    uint16_t charged_to;  /* in that update: the cursor charged last */
+    bool is_held;         /* in that update */
+    uint8_t kind;         /* enum kept_kind */
+};
+
+struct keeper {
+    struct kept_links list; /* its first and last entry */
+    uint32_t list_count;
+    uint32_t stamp;         /* number of the current update */
+    uint32_t no_idle_stamp; /* update in which no entry was idle */
+    uint32_t kept_pages;    /* of all entries, in the list or not */
+    uint32_t needed_pages;  /* the part that is needed, held or not */
+    uint32_t held_pages;    /* the part of needed_pages that is held */
+};
+
+void spn__keeper_init(struct keeper *keeper);
+/* A new update: nothing is needed or held any more. */
+void spn__keeper_begin(struct keeper *keeper);
+
+/* Begin and end to account for memory. It is not in the list. */
+void spn__kept_add(struct keeper *keeper, struct kept *k, enum kept_kind kind,
+                   uint32_t pages);
+void spn__kept_remove(struct keeper *keeper, struct kept *k);
+/* It may be freed from now on, unless it is held; or not any more. */
+void spn__kept_list(struct keeper *keeper, struct kept *k);
+void spn__kept_unlist(struct keeper *keeper, struct kept *k);
+
+/* It was used, and its next use is farther than that of all others: free it
+ * first. No effect if it is not in the list. */
+void spn__kept_pass(struct keeper *keeper, struct kept *k);
+
+/* Mark as needed in this update.
+ *
+ * deadline_ms  time until its use; the least of all marks counts */
+void spn__kept_need(struct keeper *keeper, struct kept *k,
+                    uint32_t deadline_ms);
+/* Mark as held in this update. */
+void spn__kept_hold(struct keeper *keeper, struct kept *k);
+/* Charge a cursor. Returns false if the last charge in this update was to the
+ * same cursor. It is needed. */
+bool spn__kept_charge(struct kept *k, uint16_t cursor);
+
+/* The entry to free next; NULL: none.
+ *
+ * is_needed  false: idle entries only; true: needed ones that are not held */
+struct kept *spn__keeper_victim(struct keeper *keeper, bool is_needed);
+
+static inline bool kept_is_needed(const struct keeper *keeper,
+                                  const struct kept *k)
+{
+    return k->stamp == keeper->stamp;
+}
+
+static inline bool kept_is_held(const struct keeper *keeper,
+                                const struct kept *k)
+{
+    return k->stamp == keeper->stamp && k->is_held;
+}
+
+/* True if the totals agree with each other and with the list. */
+bool spn__keeper_check(const struct keeper *keeper);
+
+#endif

@@ -1,0 +1,439 @@
+/* launch.c - memory, counters and jobs of a closure. */
+/* SPDX-License-Identifier: MIT */
+#include "play/launch.h"
+
+#include "base/assert.h"
+#include "play/closure.h"
+#include "play/decode_job.h"
+#include "play/frame_buffer.h"
+#include "play/frame_slot.h"
+#include "play/group_table.h"
+#include "play/play_trace.h"
+
+#include <stddef.h>
+
+struct launch_queue *spn__launch_init(struct carve *carve)
+{
+    struct launch_queue *q = SPN_CARVE(carve, struct launch_queue, 1);
+    struct decoded_frame **frames =
+        SPN_CARVE(carve, struct decoded_frame *, LAUNCH_FRAMES_MAX);
+
+    if (!q)
+        return NULL;
+    q->frames = frames;
+    q->end = &q->running;
+    return q;
+}
+
+/* Frames that are launched together; references come first. */
+struct frame_list {
+    const uint32_t *numbers;
+    uint32_t count;
+};
+
+/* -- memory -- */
+
+static spn_status alloc_frame(struct cache *c, uint32_t number,
+                              enum promise_kind kind,
+                              struct decoded_frame **out)
+{
+    struct promises *p = &c->manager->promises;
+    const struct group_read *read = spn__group_table_read(c, number);
+    const uint32_t at =
+        (uint32_t)(cache_frame_at(c, number)->offset - read->offset);
+    spn_status status;
+
+    do
+        status = spn__decoded_frame_alloc(c, number, read->block, at, out);
+    while (status == SPN_NO_MEMORY_NOW && spn__promise_reclaim(p, kind));
+    return status;
+}
+
+/* Hold what the launch uses, before memory is reclaimed for it. The plan of the
+ * cursor has charged it. */
+static void hold_inputs(struct cache *c, const struct frame_list *list)
+{
+    struct keeper *keeper = &c->manager->promises.keeper;
+
+    for (uint32_t i = 0; i < list->count; i++) {
+        const uint32_t number = list->numbers[i];
+        const struct cache_frame *info = cache_frame_at(c, number);
+
+        spn__kept_hold(keeper, &spn__group_table_read(c, number)->kept);
+        for (uint32_t r = 0; r < info->reference_count; r++) {
+            struct decoded_frame *f =
+                frame_slot_at(c, closure_reference(c, number, r))->frame;
+
+            if (f)
+                spn__kept_hold(keeper, &f->kept);
+        }
+    }
+}
+
+/* Allocate all frames, or none. */
+static bool alloc_frames(struct cache *c, const struct frame_list *list,
+                         struct account *a, struct decoded_frame **frames)
+{
+    struct promises *p = &c->manager->promises;
+    const uint32_t pages = list->count * c->plan.frame_pages;
+    const uint32_t left = account_unused(a->frame_promise, a->frame_pages);
+    const enum promise_kind kind =
+        pages <= left ? PROMISE_WITHIN : PROMISE_BEYOND;
+    uint32_t count = 0;
+
+    if (kind == PROMISE_BEYOND && !spn__promise_may_take(p, kind, pages, left))
+        return false;
+    while (count < list->count &&
+           alloc_frame(c, list->numbers[count], kind, &frames[count]) == SPN_OK)
+        count++;
+    if (count == list->count)
+        return true;
+    while (count-- > 0)
+        spn__decoded_frame_free(frames[count]);
+    return false;
+}
+
+/* -- dependencies -- */
+
+static bool is_running(const struct cache *c, uint32_t number)
+{
+    return frame_slot_at(c, number)->state == FRAME_RUNNING;
+}
+
+static bool refers_to(const struct cache *c, uint32_t number, uint32_t target)
+{
+    const uint32_t count = cache_frame_at(c, number)->reference_count;
+
+    for (uint32_t r = 0; r < count; r++)
+        if (closure_reference(c, number, r) == target)
+            return true;
+    return false;
+}
+
+/* True if a running reference in the wait mask is `target`, or refers to it:
+ * that one is decoded first. */
+static bool is_covered(const struct cache *c, uint32_t number, uint32_t target)
+{
+    const struct cache_frame *info = cache_frame_at(c, number);
+
+    for (uint32_t r = 0; r < info->reference_count; r++) {
+        const uint32_t other = closure_reference(c, number, r);
+
+        if ((info->wait_mask >> r & 1u) && is_running(c, other) &&
+            (other == target || refers_to(c, other, target)))
+            return true;
+    }
+    return false;
+}
+
+/* The references for which a frame waits, as a mask. Frames that are launched
+ * with it count as running. */
+static uint32_t find_waits(const struct cache *c, uint32_t number)
+{
+    const struct cache_frame *info = cache_frame_at(c, number);
+    uint32_t waits = 0;
+
+    for (uint32_t r = 0; r < info->reference_count; r++) {
+        const uint32_t target = closure_reference(c, number, r);
+
+        if (is_running(c, target) &&
+            ((info->wait_mask >> r & 1u) || !is_covered(c, number, target)))
+            waits |= 1u << r;
+    }
+    return waits;
+}
+
+static uint32_t bit_count(uint32_t mask)
+{
+    uint32_t count = 0;
+
+    for (; mask != 0; mask &= mask - 1)
+        count++;
+    return count;
+}
+
+/* Count the frames as subscribers. False, and nothing is
+ * counted, if a reference would have too many. */
+static bool reserve_subscribers(const struct cache *c,
+                                const struct frame_list *list)
+{
+    uint32_t i = 0;
+    bool has_room = true;
+
+    for (; has_room && i < list->count; i++) {
+        const uint32_t number = list->numbers[i];
+        const uint32_t waits = find_waits(c, number);
+
+        for (uint32_t r = 0; waits >> r; r++)
+            if ((waits >> r & 1u) &&
+                ++frame_slot_at(c, closure_reference(c, number, r))
+                        ->frame->reserved_count > FRAME_SUBSCRIBERS_MAX)
+                has_room = false;
+    }
+    while (!has_room && i-- > 0) {
+        const uint32_t number = list->numbers[i];
+        const uint32_t waits = find_waits(c, number);
+
+        for (uint32_t r = 0; waits >> r; r++)
+            if (waits >> r & 1u)
+                frame_slot_at(c, closure_reference(c, number, r))
+                    ->frame->reserved_count--;
+    }
+    return has_room;
+}
+
+/* Have the jobs that decode `to` count down the tiles of `f`. Tiles that are
+ * final already are counted down here. */
+static void subscribe(struct decoded_frame *f, struct decoded_frame *to)
+{
+    const uint32_t entry = to->subscriber_count++;
+    const uint32_t bit = 1u << (TILE_SUBSCRIBER_SHIFT + entry);
+
+    SPN_ASSERT(entry < FRAME_SUBSCRIBERS_MAX);
+    to->subscribers[entry] = f;
+    /* Release: pairs with finish_tile, which reads the entry. */
+    for (uint32_t t = 0; t < f->cache->header.tile_count; t++)
+        if (atomic_or_acq_rel(&to->tiles[t].flags, bit) & TILE_DONE)
+            spn__decode_count_down(&f->tiles[t]);
+}
+
+/* Set the counters of an allocated frame, and pin what it uses. Its references
+ * were prepared before. */
+static void prepare(struct decoded_frame *f, struct account *a)
+{
+    struct cache *c = f->cache;
+    const struct cache_frame *info = cache_frame_at(c, f->number);
+    const uint32_t waits = find_waits(c, f->number);
+    const uint32_t counter = 1 + bit_count(waits);
+    struct group_read *read = spn__group_table_read(c, f->number);
+
+    f->owner = a;
+    f->read = read;
+    read->pins++;
+    atomic_store_relaxed(&f->left, c->header.tile_count + 1);
+    for (uint32_t t = 0; t < c->header.tile_count; t++) {
+        atomic_store_relaxed(&f->tiles[t].counter, counter);
+        f->tiles[t].frame = f;
+        f->tiles[t].index = t;
+    }
+    for (uint32_t r = 0; r < info->reference_count; r++) {
+        f->references[r] =
+            frame_slot_at(c, closure_reference(c, f->number, r))->frame;
+        f->references[r]->pins++;
+    }
+    for (uint32_t r = 0; r < info->reference_count; r++)
+        if (waits >> r & 1u)
+            subscribe(f, f->references[r]);
+}
+
+/* -- launch -- */
+
+static void enqueue(struct decoded_frame *f)
+{
+    struct launch_queue *q = f->cache->manager->launches;
+
+    f->next_running = NULL;
+    *q->end = f;
+    q->end = &f->next_running;
+    q->running_count++;
+    q->unsubmitted_count++;
+    f->owner->running_count++;
+}
+
+/* Put the frames into their slots as running ones, or take them out again. */
+static void enter_frames(const struct frame_list *list,
+                         struct decoded_frame **frames)
+{
+    for (uint32_t i = 0; i < list->count; i++)
+        spn__frame_slot_run(frames[i]);
+}
+
+static void withdraw_frames(const struct frame_list *list,
+                            struct decoded_frame **frames)
+{
+    for (uint32_t i = 0; i < list->count; i++)
+        spn__frame_slot_withdraw(frames[i]);
+}
+
+/* Launch these frames: all references outside of the list are in memory. */
+static enum launch_result launch_list(struct cache *c,
+                                      const struct frame_list *list,
+                                      struct account *a)
+{
+    struct keeper *keeper = &c->manager->promises.keeper;
+    struct decoded_frame **frames = c->manager->launches->frames;
+
+    hold_inputs(c, list);
+    if (!alloc_frames(c, list, a, frames)) {
+        spn__play_trace(c->manager, TRACE_ALLOC_FAIL, a->node,
+                        list->numbers[list->count - 1], list->count);
+        return LAUNCH_LACKS_MEMORY;
+    }
+    enter_frames(list, frames);
+    if (!reserve_subscribers(c, list)) {
+        withdraw_frames(list, frames);
+        return LAUNCH_POSTPONED;
+    }
+    for (uint32_t i = 0; i < list->count; i++) {
+        prepare(frames[i], a);
+        spn__kept_hold(keeper, &frames[i]->kept);
+        (void)spn__kept_charge(&frames[i]->kept, a->index);
+        a->frame_pages += frames[i]->kept.pages;
+    }
+    for (uint32_t i = 0; i < list->count; i++)
+        enqueue(frames[i]);
+    spn__play_trace(c->manager, TRACE_DECODE_START, a->node,
+                    list->numbers[list->count - 1], list->count);
+    return LAUNCH_STARTED;
+}
+
+/* True if the bytes of a frame and all to which it refers are in memory. */
+static bool can_start_alone(const struct cache *c, uint32_t number)
+{
+    const uint32_t count = cache_frame_at(c, number)->reference_count;
+
+    if (!spn__group_table_has(c, number))
+        return false;
+    for (uint32_t r = 0; r < count; r++)
+        if (frame_slot_at(c, closure_reference(c, number, r))->state !=
+            FRAME_READY)
+            return false;
+    return true;
+}
+
+/* The whole closure cannot be launched. Launch the references in it that need
+ * nothing else, so that the rest becomes possible: their bytes may occupy the
+ * memory that the missing ones need. */
+static void launch_references(struct cache *c, const struct closure *closure,
+                              struct account *a)
+{
+    for (uint32_t i = 0; i + 1 < closure->count; i++) {
+        const struct frame_list single = {&closure->frames[i], 1};
+
+        if (can_start_alone(c, closure->frames[i]) &&
+            launch_list(c, &single, a) != LAUNCH_STARTED)
+            return;
+    }
+}
+
+enum launch_result spn__launch(struct cache *c, uint32_t number,
+                               struct account *a)
+{
+    enum launch_result result = LAUNCH_LACKS_DATA;
+    struct closure closure;
+
+    spn__closure_collect(c, number, &closure);
+    if (closure.has_failed) {
+        spn__frame_slot_fail(c, number, FRAME_REFERENCE, NULL);
+        return LAUNCH_FAILED;
+    }
+    if (!closure.lacks_data) {
+        const struct frame_list list = {closure.frames, closure.count};
+
+        result = launch_list(c, &list, a);
+    }
+    if (result == LAUNCH_LACKS_DATA || result == LAUNCH_POSTPONED)
+        launch_references(c, &closure, a);
+    return result;
+}
+
+void spn__launch_submit(struct manager *m)
+{
+    struct launch_queue *q = m->launches;
+
+    if (q->unsubmitted_count == 0)
+        return;
+    for (struct decoded_frame *f = q->running; f; f = f->next_running) {
+        if (f->is_submitted)
+            continue;
+        /* Set first: afterwards the frame is the jobs'. */
+        f->is_submitted = true;
+        if (!spn__jobs_submit(m->config.jobs, spn__decode_frame_job, f, 0)) {
+            f->is_submitted = false;
+            return;
+        }
+        q->unsubmitted_count--;
+    }
+}
+
+/* -- ends -- */
+
+static void release_inputs(struct decoded_frame *f)
+{
+    const uint32_t count = cache_frame_at(f->cache, f->number)->reference_count;
+
+    SPN_ASSERT(f->read->pins > 0);
+    f->read->pins--;
+    f->read = NULL;
+    for (uint32_t r = 0; r < count; r++) {
+        spn__frame_slot_unpin(f->references[r]);
+        f->references[r] = NULL;
+    }
+    f->owner->running_count--;
+    f->owner = NULL;
+}
+
+static void end_buffers(struct decoded_frame *f)
+{
+#if SPN_WITH_FRAME_BUFFERS
+    spn__frame_buffers_end(f);
+#else
+    (void)f;
+#endif
+}
+
+static void end_frame(struct decoded_frame *f)
+{
+    const uint32_t failed = atomic_load_relaxed(&f->failed);
+    const spn_fault fault = f->fault;
+
+    release_inputs(f);
+    end_buffers(f);
+    if (failed == 0)
+        spn__frame_slot_finish(f);
+    else
+        spn__frame_slot_fail(f->cache, f->number, failed,
+                             failed & FRAME_FAULT ? &fault : NULL);
+}
+
+void spn__launch_collect(struct manager *m)
+{
+    struct launch_queue *q = m->launches;
+    struct decoded_frame **link = &q->running;
+
+    while (*link) {
+        struct decoded_frame *f = *link;
+
+        /* Acquire: pairs with the decrement at the end of each job. */
+        if (atomic_load_acquire(&f->left) != 0) {
+            link = &f->next_running;
+            continue;
+        }
+        *link = f->next_running;
+        q->running_count--;
+        end_frame(f);
+    }
+    q->end = link;
+}
+
+bool spn__launch_check(const struct manager *m)
+{
+    const struct launch_queue *q = m->launches;
+    uint32_t running = 0;
+    uint32_t unsubmitted = 0;
+
+    for (const struct decoded_frame *f = q->running; f; f = f->next_running) {
+        const uint32_t count =
+            cache_frame_at(f->cache, f->number)->reference_count;
+
+        if (frame_slot_at(f->cache, f->number)->state != FRAME_RUNNING ||
+            !f->owner || f->read->pins == 0)
+            return false;
+        for (uint32_t r = 0; r < count; r++)
+            if (f->references[r]->pins == 0)
+                return false;
+        running++;
+        unsubmitted += !f->is_submitted;
+    }
+    return running == q->running_count && unsubmitted == q->unsubmitted_count;
+}

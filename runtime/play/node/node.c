@@ -1,0 +1,268 @@
+/* node.c - start, seek, stop and update of a node.
+ *
+ * The time of a looping node may be negative; that of its cursor never is. The
+ * difference is a number of whole loops that makes every legal time positive.
+ * No sum of times leaves 63 bits: a node's time is at most 2^60 (TIME_US_MAX),
+ * a loop at most 2^61, the difference at most 2^60 and a loop, and reading
+ * ahead adds one loop.
+ */
+/* SPDX-License-Identifier: MIT */
+#include "play/node/node.h"
+
+#include "base/assert.h"
+#include "base/mem.h"
+#include "play/cache_references.h"
+#include "play/cursor_life.h"
+#include "play/cursor_promise.h"
+#include "play/drive_share.h"
+#include "play/node/node_show.h"
+#include "play/play_trace.h"
+#include "schedule/tasks.h"
+
+#define TIME_US_MAX CACHE_DURATION_US_MAX
+
+void spn__node_init(struct node *n, struct manager *m, struct carve *carve,
+                    uint32_t frames_max)
+{
+#if SPN_WITH_FRAME_BUFFERS
+    spn__frame_buffers_init(n ? &n->buffers : NULL, carve, frames_max);
+#else
+    (void)carve;
+#endif
+    if (!n)
+        return;
+    n->manager = m;
+    n->cursor.manager = m;
+    n->cursor.frames_max = frames_max;
+}
+
+void spn__node_open(struct node *n, struct cache *c, spn_node handle,
+                    const spn_node_desc *desc)
+{
+    struct manager *m = n->manager;
+    spn_priority priority = spn__tasks_priority(
+        SPN_TASK_GEOM_CACHE, desc ? desc->priority : SPN_PRIORITY_DEFAULT);
+
+    spn__cursor_open(&n->cursor, c, (uint16_t)(n - m->nodes + 1), handle,
+                     priority);
+    n->handle = handle;
+    n->desc = (spn_node_desc){.is_looping = desc ? desc->is_looping : 0,
+                              .priority = priority};
+    if (desc)
+        n->desc.overload = desc->overload;
+    n->manager = m;
+    n->cache = c;
+    n->is_dying = false;
+    n->wants_streaming = false;
+    n->has_wanted = false;
+    n->is_seeking = false;
+    n->is_timing_unchecked = false;
+    n->time_us = 0;
+    n->playback_us = 0;
+    n->wanted = (struct node_picture){0};
+    n->shown = (struct node_picture){0};
+    n->previous = (struct node_picture){0};
+    n->frames_shown = 0;
+    n->frames_late = 0;
+    n->seeks = 0;
+    spn__cache_attach_node(c);
+}
+
+/* A clip of one frame does not loop. */
+static bool is_looping(const struct node *n)
+{
+    return n->desc.is_looping != 0 && n->cache->header.frame_count > 1 &&
+           n->cache->loop_us > 0;
+}
+
+static int64_t clamp(int64_t time_us, int64_t low, int64_t high)
+{
+    return time_us < low ? low : time_us > high ? high : time_us;
+}
+
+/* Clamp to the clip if it is loaded and does not loop; else to TIME_US_MAX. */
+static int64_t clamp_time(const struct node *n, int64_t time_us)
+{
+    if (node_has_ready_cache(n) && !is_looping(n))
+        return clamp(time_us, 0, n->cache->header.duration_us);
+    return clamp(time_us, -TIME_US_MAX, TIME_US_MAX);
+}
+
+static int64_t cursor_time(const struct node *n)
+{
+    int64_t loop_us = n->cache->loop_us;
+
+    if (!is_looping(n))
+        return n->time_us;
+    return (TIME_US_MAX / loop_us + 1) * loop_us + n->time_us;
+}
+
+/* A longer step back is a cut. */
+#define CUT_US 250000
+
+/* Continue at node.time_us; a seek if the cursor does not cover it. After a
+ * seek or a cut there is no motion. */
+static void move(struct node *n)
+{
+    struct cursor *s = &n->cursor;
+    const int64_t before_us = n->playback_us;
+
+    s->is_looping = is_looping(n);
+    n->time_us = clamp_time(n, n->time_us);
+    n->playback_us = cursor_time(n);
+    spn__node_find_wanted(n);
+    s->position_us = n->playback_us;
+    s->wanted = n->wanted.floor;
+    s->wanted_ceil = n->wanted.ceil;
+    if (cursor_is_playing(s) && !spn__cursor_covers(s, s->wanted)) {
+        n->seeks++;
+        n->is_seeking = true;
+        n->previous.is_valid = false;
+        spn__play_trace(n->manager, TRACE_SEEK, n->handle,
+                        spn__cursor_number(s, s->wanted), 0);
+    }
+    if (before_us - n->playback_us > CUT_US)
+        n->previous.is_valid = false;
+    (void)spn__node_find_shown(n);
+}
+
+void spn__node_start(struct node *n, int64_t time_us)
+{
+    n->wants_streaming = true;
+    n->has_wanted = false;
+    n->is_timing_unchecked = false;
+    n->time_us = clamp_time(n, time_us);
+    n->previous.is_valid = false;
+    if (node_has_ready_cache(n))
+        move(n);
+}
+
+void spn__node_stop(struct node *n)
+{
+    n->wants_streaming = false;
+    n->has_wanted = false;
+    n->is_timing_unchecked = false;
+    n->shown.is_valid = false;
+    n->previous.is_valid = false;
+    spn__drive_share_release(&n->cursor);
+    spn__cursor_drain(&n->cursor);
+    /* Give back at once what nothing uses. */
+    if (n->cursor.is_draining)
+        (void)spn__cursor_drain_step(&n->cursor);
+}
+
+void spn__node_destroy(struct node *n)
+{
+    spn__node_stop(n);
+    n->is_dying = true;
+}
+
+void spn__node_set_time(struct node *n, int64_t time_us)
+{
+    struct node_picture before = n->wanted;
+    bool had_wanted = n->has_wanted;
+
+    time_us = clamp_time(n, time_us);
+    if (n->wants_streaming && had_wanted && time_us == n->time_us) {
+        n->previous.is_valid = false;
+        return;
+    }
+    n->wants_streaming = true;
+    n->has_wanted = true;
+    n->time_us = time_us;
+    if (!node_has_ready_cache(n)) {
+        n->is_timing_unchecked = true;
+        return;
+    }
+    n->previous = n->shown;
+    n->previous.is_valid =
+        had_wanted && n->shown.is_valid && !n->shown.is_stale;
+    move(n);
+    if (!had_wanted || before.floor != n->wanted.floor)
+        n->is_timing_unchecked = true;
+}
+
+static void finish_dying(struct node *n)
+{
+    struct manager *m = n->manager;
+
+    n->is_dying = false;
+    (void)spn__pool_give(&m->node_pool, n->handle);
+    n->handle = 0;
+    spn__cache_detach_node(n->cache);
+    n->cache = NULL;
+}
+
+/* Count the wanted frame as shown or late, once for each change of it. */
+static void count_timing(struct node *n)
+{
+    uint32_t number;
+
+    if (!n->is_timing_unchecked)
+        return;
+    n->is_timing_unchecked = false;
+    number = spn__cursor_number(&n->cursor, n->wanted.floor);
+    if (n->shown.is_valid && n->shown.is_exact) {
+        n->frames_shown++;
+        spn__play_trace(n->manager, TRACE_SHOW, n->handle, number, 0);
+    } else {
+        n->frames_late++;
+        spn__play_trace(n->manager, TRACE_LATE, n->handle, number, 0);
+    }
+}
+
+/* Have the cursor keep the frames of a picture. */
+static void pin(const struct node_picture *picture, uint64_t pinned[2])
+{
+    pinned[0] = picture->is_valid ? picture->floor : CURSOR_NO_POSITION;
+    pinned[1] = picture->is_valid ? picture->ceil : CURSOR_NO_POSITION;
+}
+
+static void begin(struct node *n)
+{
+    struct cursor *s = &n->cursor;
+
+    move(n);
+    spn__cursor_begin(s);
+    /* It can never play: do not try again at each update. */
+    if (!s->is_active)
+        n->wants_streaming = false;
+    (void)spn__node_find_shown(n);
+}
+
+static void step_drain(struct node *n)
+{
+    if (!spn__cursor_drain_step(&n->cursor))
+        return;
+    n->previous.is_valid = false;
+    n->shown.is_valid = false;
+}
+
+void spn__node_update(struct node *n)
+{
+    struct cursor *s = &n->cursor;
+
+    if (s->is_draining)
+        step_drain(n);
+    if (n->is_dying && !s->is_active) {
+        finish_dying(n);
+        return;
+    }
+    if (n->wants_streaming && !s->is_active && node_has_ready_cache(n))
+        begin(n);
+    if (!cursor_is_playing(s))
+        return;
+    spn__cursor_follow(s);
+    s->has_lost_all =
+        !spn__node_find_shown(n) && spn__cursor_has_lost(s, n->wanted.floor);
+    count_timing(n);
+    pin(&n->shown, s->pinned);
+    pin(&n->previous, s->pinned + 2);
+}
+
+bool spn__node_check(const struct node *n)
+{
+    if (!n->cache || n->cache->node_count == 0)
+        return false;
+    return spn__cursor_check(&n->cursor);
+}

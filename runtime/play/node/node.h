@@ -1,0 +1,103 @@
+/* node.h - one playing instance of a cache: the record, and its life.
+ *
+ * The user sets a node's playback time. The node finds the two frames around
+ * that time, has its cursor (cursor.h) read and decode them, and shows them
+ * when they are decoded; until then it shows the nearest frame that is. A time
+ * that the cursor covers continues playback; any other is a seek, which keeps
+ * the shown frame visible until one near the new time is decoded.
+ *
+ * Other parts: node_show.h chooses frames, node_fill.h and node_pose.h compute
+ * vertices and transforms, node_state.h reports. Owner of everything here: the
+ * caller's thread.
+ */
+/* SPDX-License-Identifier: MIT */
+#ifndef SPN_PLAY_NODE_H
+#define SPN_PLAY_NODE_H
+
+#include "base/carve.h"
+#include "play/cursor.h"
+#include "play/frame_buffer.h"
+#include "play/manager.h"
+
+#include <spindle/geom.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Two frames, and a point between them. If nothing is interpolated, both are
+ * the same. */
+struct node_picture {
+    bool is_valid;  /* the other fields are set */
+    bool is_exact;  /* the wanted frames, not others in their place */
+    bool is_stale;  /* from before a seek: nothing near the time is decoded */
+    uint64_t floor; /* positions of the two frames (cursor.h); equal */
+    uint64_t ceil;  /* where nothing is interpolated */
+    float alpha;    /* 0: floor alone, up to 1: ceil alone */
+};
+
+struct node {
+    /* -- identity -- */
+    struct manager *manager; /* fixed after init */
+    spn_node handle;         /* 0: the slot is free */
+    spn_node_desc desc;      /* with defaults filled in */
+    struct cache *cache;
+    bool is_dying; /* destroyed by the user; its memory is not free yet */
+    bool wants_streaming; /* started by the user */
+    bool is_ordered;      /* stands in the manager's orders */
+    bool is_seeking;      /* no wanted picture was shown since the last seek */
+    bool has_wanted;      /* the user has set a time since the start */
+    bool is_timing_unchecked; /* the wanted frame changed, and has not been
+                                 counted as shown or late */
+    /* The time that the user set: of a clip that does not loop, clamped to the
+     * clip; of a looping one as set, also negative or beyond the clip. */
+    int64_t time_us;
+    /* Not looping: time_us. Looping: time_us plus a constant number of loops,
+     * which makes every time >= 0. For example, if the clip has 2 s, -0.5 s
+     * becomes N * 2 s - 0.5 s. */
+    int64_t playback_us;
+    struct node_picture wanted;
+    struct node_picture shown;
+    struct node_picture previous; /* what was shown before the last change of
+                                   * time */
+
+    /* -- statistics, see spn_node_state -- */
+    uint32_t frames_shown;
+    uint32_t frames_late;
+    uint32_t seeks;
+    struct cursor cursor;
+#if SPN_WITH_FRAME_BUFFERS
+    struct frame_buffers buffers; /* in use if cursor.buffers is not NULL */
+#endif
+};
+
+/* Take its tables from `carve`. n == NULL: only count.
+ *
+ * frames_max  frames that it may hold */
+void spn__node_init(struct node *n, struct manager *m, struct carve *carve,
+                    uint32_t frames_max);
+/* Set up a free slot.
+ *
+ * handle  from the manager's pool
+ * desc    copied; NULL: defaults */
+void spn__node_open(struct node *n, struct cache *c, spn_node handle,
+                    const spn_node_desc *desc);
+/* Stop. The slot is freed by spn__node_update when all reads and jobs have
+ * ended. */
+void spn__node_destroy(struct node *n);
+/* Prefetch: begin to stream at a time that is not set yet. */
+void spn__node_start(struct node *n, int64_t time_us);
+/* Stop streaming, and show nothing. */
+void spn__node_stop(struct node *n);
+/* Set the playback time. Starts the node if necessary. */
+void spn__node_set_time(struct node *n, int64_t time_us);
+/* Choose what is shown, begin and end the cursor. What has ended was collected;
+ * the cursor plans afterwards. */
+void spn__node_update(struct node *n);
+/* True if the cache knows the node, and the cursor is consistent. */
+bool spn__node_check(const struct node *n);
+
+static inline bool node_has_ready_cache(const struct node *n)
+{
+    return n->cache->state == CACHE_READY;
+}
+
+#endif

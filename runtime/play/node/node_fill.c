@@ -1,0 +1,176 @@
+/* node_fill.c - fill the vertices of what is shown. */
+/* SPDX-License-Identifier: MIT */
+#include "play/node/node_fill.h"
+
+#include "base/assert.h"
+#include "fill/fill.h"
+#include "play/frame_buffer.h"
+#include "play/mesh_source.h"
+#include "play/node/node_pose.h"
+#include "play/node/node_show.h"
+
+#include <spindle/features.h>
+#include <stddef.h>
+
+/* The frames of a picture. A later frame that hides the mesh is replaced by the
+ * earlier one. False if the earlier one does not have the mesh. */
+static bool find_frames(const struct node *n,
+                        const struct node_picture *picture, uint32_t mesh,
+                        struct fill_frames *out)
+{
+    const struct cache *c = n->cache;
+
+    out->floor = spn__node_frame(n, picture, picture->floor);
+    out->ceil = spn__node_frame(n, picture, picture->ceil);
+    out->alpha = picture->alpha;
+    if (!out->floor || !out->ceil || !spn__mesh_source_has(c, out->floor, mesh))
+        return false;
+    if (!spn__mesh_source_has(c, out->ceil, mesh)) {
+        out->ceil = out->floor;
+        out->alpha = 0;
+    }
+    return true;
+}
+
+/* Use these two frames for velocities, if both are decoded and have the mesh.
+ */
+static bool is_motion(const struct node *n, uint64_t from, uint64_t to,
+                      uint32_t mesh, struct fill_motion *out)
+{
+    const struct cursor *s = &n->cursor;
+    const struct node_picture picture = {.is_valid = true};
+    const int64_t us =
+        spn__cursor_frame_time(s, to) - spn__cursor_frame_time(s, from);
+
+    out->from = spn__node_frame(n, &picture, from);
+    out->to = spn__node_frame(n, &picture, to);
+    SPN_ASSERT(us > 0);
+    if (!out->from || !out->to ||
+        !spn__mesh_source_has(n->cache, out->from, mesh) ||
+        !spn__mesh_source_has(n->cache, out->to, mesh))
+        return false;
+    out->rate = 1e6f / (float)us;
+    return true;
+}
+
+/* The shown frame and the next decoded one; otherwise the one before and the
+ * shown frame. Not across the end of a loop, which is a cut. */
+static void find_motion(const struct node *n, uint32_t mesh,
+                        struct fill_motion *out)
+{
+    const struct cursor *s = &n->cursor;
+    const uint64_t shown = n->shown.floor;
+    const uint32_t number = spn__cursor_number(s, shown);
+    const uint32_t later = n->cache->header.frame_count - 1 - number;
+
+    for (uint32_t k = 1; !n->shown.is_stale && k <= CURSOR_SEARCH_FRAMES; k++)
+        if (k <= later && is_motion(n, shown, shown + k, mesh, out))
+            return;
+    for (uint32_t k = 1; !n->shown.is_stale && k <= CURSOR_SEARCH_FRAMES; k++)
+        if (k <= number && is_motion(n, shown - k, shown, mesh, out))
+            return;
+    *out = (struct fill_motion){0};
+}
+
+/* Find the shown frames of a mesh and describe them. `now` is written only if
+ * the mesh is visible. */
+static spn_status find_shown(const struct node *n, uint32_t mesh,
+                             struct fill_frames *now, spn_fill_result *out)
+{
+    const struct cursor *s = &n->cursor;
+    const struct decoded_frame *shown =
+        spn__node_frame(n, &n->shown, n->shown.floor);
+
+    if (!shown)
+        return SPN_PENDING;
+    *out = (spn_fill_result){.is_late = !n->shown.is_exact};
+    out->floor_frame = out->ceil_frame = spn__cursor_number(s, n->shown.floor);
+    out->is_visible = spn__node_shows_mesh(n->cache, shown, mesh) &&
+                      find_frames(n, &n->shown, mesh, now);
+    if (out->is_visible && now->ceil != now->floor) {
+        out->ceil_frame = spn__cursor_number(s, n->shown.ceil);
+        out->alpha = now->alpha;
+    }
+    return SPN_OK;
+}
+
+static void *buffer_of(const struct node *n, const struct decoded_frame *frame)
+{
+    return n->cursor.buffers
+               ? spn__frame_buffers_vertices(n->cursor.buffers, frame->number)
+               : NULL;
+}
+
+spn_status spn__node_get_frames(const struct node *n, uint32_t mesh,
+                                spn_frame_pair *out)
+{
+    struct fill_frames now;
+    spn_fill_result shown;
+    const spn_status status = find_shown(n, mesh, &now, &shown);
+
+    if (status != SPN_OK)
+        return status;
+    *out = (spn_frame_pair){.floor_frame = shown.floor_frame,
+                            .ceil_frame = shown.ceil_frame,
+                            .alpha = shown.alpha,
+                            .is_visible = shown.is_visible,
+                            .is_late = shown.is_late};
+    if (shown.is_visible) {
+        out->floor = buffer_of(n, now.floor);
+        out->ceil = buffer_of(n, now.ceil);
+    }
+    return SPN_OK;
+}
+
+spn_status spn__node_fill(const struct node *n, uint32_t mesh,
+                          const spn_vertex_layout *layout, void *vertices,
+                          spn_fill_result *out)
+{
+    const struct cache *c = n->cache;
+    const struct cache_mesh *info = &c->tables.meshes[mesh];
+    struct fill_constants constants;
+    struct fill_frames now;
+    struct fill_frames before;
+    struct fill_motion motion = {0};
+    const spn_status status = find_shown(n, mesh, &now, out);
+
+    if (status != SPN_OK || !out->is_visible)
+        return status;
+    /* No previous frames: previous positions are the current ones. */
+    if (!find_frames(n, &n->previous, mesh, &before))
+        before = now;
+    if (layout->velocity.format != SPN_FORMAT_NONE &&
+        !((info->static_mask | info->animated_mask) &
+          CHANNEL_BIT(CHANNEL_VELOCITY)))
+        find_motion(n, mesh, &motion);
+    spn__fill_constants(info, &constants);
+    for (uint32_t i = 0; i < info->part_count; i++) {
+        const struct cache_part *part = &c->tables.parts[info->first_part + i];
+        struct fill_source source;
+
+        spn__mesh_source_find(c, &now, &before, &motion, part, &source);
+        spn__fill_run(&n->manager->fill, &constants, &source, layout,
+                      (uint8_t *)vertices +
+                          (size_t)part->first_vertex * layout->stride);
+    }
+    return SPN_OK;
+}
+
+#if SPN_WITH_FRAME_BUFFERS
+
+spn_status spn__node_set_buffers(struct node *n,
+                                 const spn_frame_buffers *buffers)
+{
+    struct cursor *s = &n->cursor;
+
+    if (n->wants_streaming || s->is_active)
+        return SPN_ERR_STATE;
+    s->buffers = NULL;
+    if (buffers) {
+        spn__frame_buffers_open(&n->buffers, n->cache, n->handle, buffers);
+        s->buffers = &n->buffers;
+    }
+    return SPN_OK;
+}
+
+#endif

@@ -1,0 +1,30 @@
+/* node_pose.h - transforms, visibility and bounds at the playback time.
+ *
+ * A clip has a tree of scene nodes; each has a transform and shows a mesh or
+ * none. Parents come before their children in the file, so one pass computes
+ * all world matrices. Visibility is not interpolated; it is that of the
+ * earlier frame. Caller's thread; SPN_PENDING while no frame is shown.
+ */
+/* SPDX-License-Identifier: MIT */
+#ifndef SPN_PLAY_NODE_POSE_H
+#define SPN_PLAY_NODE_POSE_H
+
+#include "play/node/node.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Compute the world matrices and the visibility of all scene nodes.
+ *
+ * matrices  12 floats for each scene node, rows of 4; NULL: not wanted
+ * visible   one byte for each scene node, 0 or 1; NULL: not wanted */
+spn_status spn__node_pose(const struct node *n, float *matrices,
+                          uint8_t *visible);
+/* Bounds of all meshes in the shown frames, in the clip's units. */
+spn_status spn__node_box(const struct node *n, float box_min[3],
+                         float box_max[3]);
+/* True if a visible scene node shows the mesh in this frame. */
+bool spn__node_shows_mesh(const struct cache *c,
+                          const struct decoded_frame *frame, uint32_t mesh);
+
+#endif

@@ -1,0 +1,132 @@
+/* node_show.c - which frames a time wants, and which of them can be shown. */
+/* SPDX-License-Identifier: MIT */
+#include "play/node/node_show.h"
+
+#include "play/frame_slot.h"
+
+#include <spindle/features.h>
+
+/* Integers decide which frames; only alpha is a float. */
+void spn__node_find_wanted(struct node *n)
+{
+    const struct cursor *s = &n->cursor;
+    int64_t floor_us;
+    int64_t ceil_us;
+    bool is_last;
+
+    n->wanted = (struct node_picture){.is_valid = true, .is_exact = true};
+    n->wanted.floor = spn__cursor_frame_before(s, n->playback_us);
+    n->wanted.ceil = n->wanted.floor;
+    is_last =
+        !s->is_looping && n->wanted.floor + 1 >= n->cache->header.frame_count;
+    if (is_last || n->manager->config.tuning->value[TUNING_interpolate] == 0)
+        return;
+    floor_us = spn__cursor_frame_time(s, n->wanted.floor);
+    if (n->playback_us == floor_us)
+        return;
+    n->wanted.ceil = n->wanted.floor + 1;
+    ceil_us = spn__cursor_frame_time(s, n->wanted.ceil);
+    n->wanted.alpha =
+        (float)(n->playback_us - floor_us) / (float)(ceil_us - floor_us);
+}
+
+/* With buffers of the engine, a frame is there when its buffer is written. */
+static bool is_decoded(const struct node *n, uint64_t frame)
+{
+    const struct cursor *s = &n->cursor;
+    const uint32_t number = spn__cursor_number(s, frame);
+
+    return frame_slot_ready(s->cache, number) &&
+           (!SPN_WITH_FRAME_BUFFERS || !s->buffers ||
+            spn__frame_buffers_has(s->buffers, number));
+}
+
+static uint64_t distance(int64_t a, int64_t b)
+{
+    return a > b ? (uint64_t)(a - b) : (uint64_t)(b - a);
+}
+
+/* A candidate for the decoded frame nearest in time. */
+static void consider(const struct node *n, uint64_t frame, uint64_t *best,
+                     uint64_t *out)
+{
+    uint64_t far;
+
+    if (!is_decoded(n, frame))
+        return;
+    far = distance(spn__cursor_frame_time(&n->cursor, frame), n->playback_us);
+    if (far < *best) {
+        *best = far;
+        *out = frame;
+    }
+}
+
+/* The decoded frame nearest in time; of two equally near the earlier one. The
+ * frames before the time and those behind it are each in the order of distance,
+ * so the first decoded one of each is enough. */
+static bool find_nearest(const struct node *n, uint64_t *out)
+{
+    const struct cursor *s = &n->cursor;
+    const uint64_t floor = n->wanted.floor;
+    uint64_t best = UINT64_MAX;
+
+    for (uint32_t k = 0;
+         k <= CURSOR_SEARCH_FRAMES && k <= floor && best == UINT64_MAX; k++)
+        consider(n, floor - k, &best, out);
+    for (uint32_t k = 1; k <= CURSOR_SEARCH_FRAMES; k++) {
+        if (!s->is_looping && floor + k >= s->cache->header.frame_count)
+            break;
+        if (is_decoded(n, floor + k)) {
+            consider(n, floor + k, &best, out);
+            break;
+        }
+    }
+    if (best == UINT64_MAX && s->has_lost_all)
+        consider(n, s->fallback, &best, out);
+    return best != UINT64_MAX;
+}
+
+/* Keep the earlier frame of what is shown, as long as it is in memory. */
+static void keep_stale(struct node *n)
+{
+    struct node_picture *p = &n->shown;
+
+    p->is_exact = false;
+    p->is_stale = true;
+    p->ceil = p->floor;
+    p->alpha = 0;
+    p->is_valid = p->is_valid && is_decoded(n, p->floor);
+}
+
+bool spn__node_find_shown(struct node *n)
+{
+    uint64_t nearest = 0;
+
+    if (!cursor_is_playing(&n->cursor)) {
+        n->shown.is_exact = false;
+        return false;
+    }
+    if (is_decoded(n, n->wanted.floor) && is_decoded(n, n->wanted.ceil)) {
+        n->shown = n->wanted;
+        n->is_seeking = false;
+        return true;
+    }
+    if (find_nearest(n, &nearest)) {
+        n->shown = (struct node_picture){.is_valid = true,
+                                         .is_stale = n->is_seeking,
+                                         .floor = nearest,
+                                         .ceil = nearest};
+        return true;
+    }
+    keep_stale(n);
+    return false;
+}
+
+struct decoded_frame *spn__node_frame(const struct node *n,
+                                      const struct node_picture *picture,
+                                      uint64_t frame)
+{
+    if (!picture->is_valid || !n->cursor.is_active)
+        return NULL;
+    return frame_slot_ready(n->cache, spn__cursor_number(&n->cursor, frame));
+}

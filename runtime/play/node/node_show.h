@@ -1,0 +1,27 @@
+/* node_show.h - which frames a playback time needs, and which can be shown.
+ *
+ * The results are pictures (struct node_picture): two frames and the fraction
+ * between them. Positions of frames and the held frame: see node.h. Caller's
+ * thread.
+ */
+/* SPDX-License-Identifier: MIT */
+#ifndef SPN_PLAY_NODE_SHOW_H
+#define SPN_PLAY_NODE_SHOW_H
+
+#include "play/node/node.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Set node.wanted: the frames around node.playback_us. */
+void spn__node_find_wanted(struct node *n);
+/* Set node.shown: the wanted frames if they are decoded, otherwise the decoded
+ * frame nearest in time, otherwise what was shown before. False if nothing near
+ * the time is decoded. */
+bool spn__node_find_shown(struct node *n);
+/* The decoded frame at a position of a picture. NULL if it is not in memory. */
+struct decoded_frame *spn__node_frame(const struct node *n,
+                                      const struct node_picture *picture,
+                                      uint64_t frame);
+
+#endif

@@ -1,0 +1,145 @@
+/* node_state.c - the state of a node for the user. */
+/* SPDX-License-Identifier: MIT */
+#include "play/node/node_state.h"
+
+#include "play/cursor_promise.h"
+#include "play/drive_share.h"
+#include "play/frame_slot.h"
+#include "play/group_table.h"
+#include "play/node/node_show.h"
+
+/* Time from playback, in its direction, to a frame that is not there. */
+static int64_t time_to(const struct node *n, uint64_t frame, bool is_end)
+{
+    const struct cursor *s = &n->cursor;
+    int64_t us;
+
+    if (s->is_backward)
+        us = is_end ? 0 : spn__cursor_frame_time(s, frame + 1);
+    else if (is_end)
+        us = n->cache->header.duration_us;
+    else
+        us = spn__cursor_frame_time(s, frame);
+    us -= n->playback_us;
+    return s->is_backward ? -us : us;
+}
+
+/* Time from playback to the first frame ahead that is not decoded. */
+static int64_t precached_us(const struct node *n)
+{
+    const struct cursor *s = &n->cursor;
+    const uint64_t first = n->wanted.floor;
+    uint64_t frame = first;
+    uint32_t count = 0;
+
+    while (count < s->frames_max &&
+           frame_slot_ready(n->cache, spn__cursor_number(s, frame))) {
+        count++;
+        if (!spn__cursor_next_frame(s, &frame))
+            return time_to(n, frame, true);
+    }
+    return count == 0 ? 0 : time_to(n, frame, false);
+}
+
+/* True if a frame was read, or is decoded. */
+static bool has_arrived(const struct node *n, uint64_t frame)
+{
+    const uint32_t number = spn__cursor_number(&n->cursor, frame);
+
+    return frame_slot_at(n->cache, number)->state != FRAME_EMPTY ||
+           spn__group_table_has(n->cache, number);
+}
+
+static int64_t buffered_us(const struct node *n)
+{
+    const struct cursor *s = &n->cursor;
+    uint64_t frame = n->wanted.floor;
+    uint32_t count = 0;
+
+    while (count < s->frames_max && has_arrived(n, frame)) {
+        count++;
+        if (!spn__cursor_next_frame(s, &frame))
+            return time_to(n, frame, true);
+    }
+    return count == 0 ? 0 : time_to(n, frame, false);
+}
+
+static uint64_t heap_bytes(const struct node *n)
+{
+    const struct heap *heap = n->manager->config.heap;
+
+    return (uint64_t)heap->page_count << heap->page_shift;
+}
+
+static void report_admission(const struct node *n, spn_node_state *state)
+{
+    const struct cursor *s = &n->cursor;
+
+    state->admission = s->admission;
+    state->drive_permille = s->drive_permille;
+    if (s->admission == SPN_ADMITTED)
+        return;
+    state->status = SPN_NO_TIME_NOW;
+    state->fault = (spn_fault){
+        .what = "thousandths of the drive's time",
+        .value =
+            (uint64_t)spn__drive_share_permille(n->manager, n->cache->medium) +
+            s->drive_permille,
+        .expected = n->manager->config.tuning->value[TUNING_drive_permille_max],
+        .has_expected = 1,
+        .status = state->status,
+        .file = n->cache->path};
+}
+
+void spn__node_get_state(const struct node *n, spn_node_state *out)
+{
+    const struct cursor *s = &n->cursor;
+    spn_node_state state = {0};
+    uint64_t needed;
+
+    state.status = n->cache->status;
+    state.shown_frame = UINT32_MAX;
+    state.is_streaming = n->wants_streaming;
+    state.playback_us = n->time_us;
+    state.frames_shown = n->frames_shown;
+    state.frames_late = n->frames_late;
+    state.frames_dropped = s->frames_dropped;
+    state.seeks = n->seeks;
+    state.bytes_read = s->account.bytes_read;
+    state.fault = s->fault;
+    state.fault_frame = s->fault_frame;
+    if (node_has_ready_cache(n)) {
+        state.status = s->status;
+        if (spn__cursor_awaits_memory(s, &needed)) {
+            state.status = SPN_NO_MEMORY_NOW;
+            state.fault = (spn_fault){.what = "bytes of the heap",
+                                      .value = heap_bytes(n),
+                                      .expected = needed,
+                                      .has_expected = 1,
+                                      .status = state.status,
+                                      .file = n->cache->path};
+        }
+        report_admission(n, &state);
+        /* The frame may have been freed for lack of memory. */
+        if (spn__node_frame(n, &n->shown, n->shown.floor))
+            state.shown_frame = spn__cursor_number(s, n->shown.floor);
+        state.is_ready = n->shown.is_exact &&
+                         spn__node_frame(n, &n->shown, n->shown.floor) &&
+                         spn__node_frame(n, &n->shown, n->shown.ceil);
+        if (cursor_is_playing(s)) {
+            state.precached_us = precached_us(n);
+            state.buffered_us = buffered_us(n);
+        }
+    } else if (n->cache->state == CACHE_FAILED) {
+        state.fault = n->cache->fault;
+    }
+    *out = state;
+}
+
+spn_status spn__node_refusal(const struct node *n)
+{
+    spn_status status = n->cursor.status;
+
+    return status == SPN_ERR_MEMORY || status == SPN_ERR_TABLE_FULL ? status
+                                                                    : SPN_OK;
+}

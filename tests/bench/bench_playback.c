@@ -1,0 +1,413 @@
+/* bench_playback.c - what playback costs: memory, reads and decodes.
+ *
+ * No timings: a virtual clock and a disc without delays, so the figures are the
+ * same on every machine. The clip is a waving cloth of 30,276 vertices, 300
+ * frames, in the default codec; the heap is what spn_cache_heap_needed says for
+ * one node, unless the row says otherwise. With an argument, the memory rows
+ * are those of that cache file.
+ *
+ *   heap_needed       MB for one node; for a further one
+ *   heap_least        MB of the smallest heap that plays at all
+ *   play/RATE         late pictures in %; MB read; frames decoded
+ *   loop_1s/HEAP      MB read and frames decoded after the first loop
+ *   ping_pong         late pictures in %, over half a second, in 32 MiB
+ *   in_step/N         decodes and MB read of N nodes at the same time
+ *   random            pictures in %, from the second update after a target on,
+ *                     within 0.25 s of it; 10 targets a second
+ */
+/* SPDX-License-Identifier: MIT */
+#include "base/endian.h"
+#include "cache/cache_wire.h"
+#include "compile/compile.h"
+#include "harness.h"
+#include "support/cache_checksums.h"
+#include "support/cloth_archive.h"
+#include "support/slow_platform.h"
+
+#include <spindle/listener.h>
+#include <spindle/spindle.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define SIDE 174u
+#define FRAMES 300u
+#define FRAME_US 33333u
+#define TICK_US 16667u
+#define NODES_MAX 4u
+#define MB 1e6
+
+struct show {
+    struct slow_platform disc;
+    spn_config config;
+    spn_runtime *rt;
+    void *memory;
+    spn_cache cache;
+    spn_cache_info info;
+    spn_node nodes[NODES_MAX];
+    uint32_t node_count;
+    uint32_t decodes; /* of frames */
+};
+
+static void *clip;
+static uint64_t clip_bytes;
+static struct show show;
+
+static void on_decompressed(void *user, const spn_event *event)
+{
+    struct show *s = user;
+
+    (void)event;
+    s->decodes++;
+}
+
+static const spn_listener listener = {.user = &show,
+                                      .decompress_end = on_decompressed};
+
+static void tick(void)
+{
+    show.disc.clock_us += TICK_US;
+    spn_update(show.rt);
+}
+
+/* False: the cache finds no room in this heap. */
+static bool open_show(uint64_t heap_bytes)
+{
+    spn_status status = SPN_PENDING;
+    size_t bytes;
+
+    memset(&show, 0, sizeof show);
+    slow_platform_init(&show.disc);
+    slow_platform_add(&show.disc, "clip", clip, clip_bytes);
+    show.config = (spn_config){.platform = &show.disc.table,
+                               .heap_bytes = (uint32_t)heap_bytes,
+                               .node_count = NODES_MAX,
+                               .listener = &listener};
+    bytes = spn_memory_needed(&show.config);
+    show.memory = aligned_alloc(64, (bytes + 63) / 64 * 64);
+    if (!show.memory || spn_init(&show.config, show.memory, bytes, &show.rt))
+        exit(1);
+    if (spn_cache_open(show.rt, "clip", &show.cache))
+        exit(1);
+    for (int i = 0; i < 10000 && status == SPN_PENDING; i++) {
+        tick();
+        status = spn_cache_get_status(show.rt, show.cache, NULL);
+    }
+    return status == SPN_OK &&
+           spn_cache_get_info(show.rt, show.cache, &show.info) == SPN_OK;
+}
+
+static void close_show(void)
+{
+    spn_shutdown(show.rt);
+    free(show.memory);
+}
+
+static uint64_t heap_needed(uint32_t nodes)
+{
+    uint64_t bytes = 0;
+
+    if (!open_show(256u << 20) ||
+        spn_cache_heap_needed(show.rt, show.cache, nodes, &bytes))
+        exit(1);
+    close_show();
+    return bytes;
+}
+
+static void add_nodes(uint32_t count)
+{
+    const spn_node_desc desc = {.is_looping = 1};
+
+    for (uint32_t i = 0; i < count; i++)
+        if (spn_node_create(show.rt, show.cache, &desc, &show.nodes[i]))
+            exit(1);
+    show.node_count = count;
+}
+
+static void set_time(int64_t time_us)
+{
+    for (uint32_t i = 0; i < show.node_count; i++)
+        if (spn_node_set_playback_time(show.rt, show.nodes[i], time_us))
+            exit(1);
+}
+
+static spn_node_state state_of(uint32_t i)
+{
+    spn_node_state state;
+
+    if (spn_node_get_state(show.rt, show.nodes[i], &state))
+        exit(1);
+    return state;
+}
+
+static bool until_ready(uint32_t updates)
+{
+    for (uint32_t k = 0; k < updates; k++) {
+        bool is_ready = true;
+
+        for (uint32_t i = 0; i < show.node_count; i++)
+            is_ready = is_ready && state_of(i).is_ready;
+        if (is_ready)
+            return true;
+        tick();
+    }
+    return false;
+}
+
+/* -- rows -- */
+
+static bool plays_in(uint64_t heap_bytes)
+{
+    bool plays = open_show(heap_bytes);
+
+    if (plays) {
+        add_nodes(1);
+        set_time(0);
+        for (int i = 0; i < 30 && plays; i++) {
+            set_time((int64_t)i * 333333);
+            plays = until_ready(200);
+        }
+    }
+    close_show();
+    return plays;
+}
+
+static void print_heap(void)
+{
+    const uint64_t one = heap_needed(1);
+    uint64_t low = 65536;
+    uint64_t high = one;
+
+    printf("heap_needed,%.2f,%.2f\n", (double)one / MB,
+           (double)(heap_needed(2) - one) / MB);
+    while (high - low > 65536) {
+        const uint64_t middle = (low + high) / 2;
+
+        if (plays_in(middle))
+            high = middle;
+        else
+            low = middle;
+    }
+    printf("heap_least,%.2f\n", (double)high / MB);
+}
+
+/* Play at a rate: 1 is normal, -1 backward. */
+static void print_play(int rate, uint64_t heap_bytes)
+{
+    spn_node_state state;
+    uint64_t bytes;
+    uint32_t late;
+    uint32_t shown;
+    uint32_t decodes;
+
+    (void)open_show(heap_bytes);
+    add_nodes(1);
+    set_time(0);
+    (void)until_ready(1000);
+    for (int k = 0; k < 60; k++) {
+        set_time(rate * (int64_t)k * TICK_US);
+        tick();
+    }
+    state = state_of(0);
+    late = state.frames_late;
+    shown = state.frames_shown;
+    bytes = state.bytes_read;
+    decodes = show.decodes;
+    for (int k = 60; k < 60 + 1200; k++) {
+        set_time(rate * (int64_t)k * TICK_US);
+        tick();
+    }
+    state = state_of(0);
+    printf("play/%dx,%.1f,%.2f,%u\n", rate,
+           100.0 * (state.frames_late - late) /
+               (state.frames_late - late + state.frames_shown - shown),
+           (double)(state.bytes_read - bytes) / MB, show.decodes - decodes);
+    close_show();
+}
+
+static void print_loop(void)
+{
+    uint64_t bytes = 0;
+    uint32_t decodes = 0;
+
+    (void)open_show(32u << 20);
+    add_nodes(1);
+    set_time(0);
+    (void)until_ready(1000);
+    for (int k = 0; k < 600; k++) {
+        set_time((int64_t)k * TICK_US % 1000000);
+        tick();
+        if (k == 59) {
+            bytes = state_of(0).bytes_read;
+            decodes = show.decodes;
+        }
+    }
+    printf("loop_1s/32MiB,%.2f,%u\n",
+           (double)(state_of(0).bytes_read - bytes) / MB,
+           show.decodes - decodes);
+    close_show();
+}
+
+static void print_ping_pong(void)
+{
+    uint32_t late;
+    uint32_t shown;
+
+    (void)open_show(32u << 20);
+    add_nodes(1);
+    set_time(2000000);
+    (void)until_ready(1000);
+    late = state_of(0).frames_late;
+    shown = state_of(0).frames_shown;
+    for (int k = 0; k < 1200; k++) {
+        const int phase = k % 60;
+
+        set_time(2000000 +
+                 (int64_t)(phase < 30 ? phase : 60 - phase) * TICK_US);
+        tick();
+    }
+    late = state_of(0).frames_late - late;
+    shown = state_of(0).frames_shown - shown;
+    printf("ping_pong/32MiB,%.1f\n", 100.0 * late / (late + shown));
+    close_show();
+}
+
+static void print_in_step(uint32_t nodes, uint64_t heap_bytes)
+{
+    uint64_t bytes = 0;
+    uint32_t late = 0;
+
+    (void)open_show(heap_bytes);
+    add_nodes(nodes);
+    set_time(0);
+    (void)until_ready(1000);
+    for (int k = 0; k < 600; k++) {
+        set_time((int64_t)k * TICK_US);
+        tick();
+    }
+    for (uint32_t i = 0; i < nodes; i++) {
+        bytes += state_of(i).bytes_read;
+        late += state_of(i).frames_late;
+    }
+    printf("in_step/%u,%u,%.2f,%u late\n", nodes, show.decodes,
+           (double)bytes / MB, late);
+    close_show();
+}
+
+static void print_random(uint64_t heap_bytes)
+{
+    struct test_random random = {7};
+    uint32_t near = 0;
+    uint32_t count = 0;
+
+    (void)open_show(heap_bytes);
+    add_nodes(1);
+    set_time(0);
+    (void)until_ready(1000);
+    for (int target = 0; target < 200; target++) {
+        const uint32_t frame =
+            test_random_below(&random, show.info.frame_count);
+        int64_t us = 0;
+
+        (void)spn_cache_get_frame_time(show.rt, show.cache, frame, &us);
+        set_time(us);
+        for (int k = 0; k < 6; k++) {
+            spn_node_state state;
+            int64_t shown_us = INT64_MIN / 2;
+
+            tick();
+            if (k == 0)
+                continue;
+            state = state_of(0);
+            if (state.shown_frame != UINT32_MAX)
+                (void)spn_cache_get_frame_time(show.rt, show.cache,
+                                               state.shown_frame, &shown_us);
+            near += shown_us - us <= 250000 && us - shown_us <= 250000;
+            count++;
+        }
+    }
+    printf("random/10,%.1f\n", 100.0 * near / count);
+    close_show();
+}
+
+/* -- the clip -- */
+
+static void load(const char *path)
+{
+    FILE *file = fopen(path, "rb");
+
+    if (!file || fseek(file, 0, SEEK_END) != 0)
+        exit(1);
+    clip_bytes = (uint64_t)ftell(file);
+    rewind(file);
+    clip = malloc(clip_bytes);
+    if (!clip || fread(clip, 1, clip_bytes, file) != clip_bytes)
+        exit(1);
+    fclose(file);
+}
+
+/* The archive has a frame a second; the clip is to have 30. */
+static void set_times(void)
+{
+    struct wire_header *header = clip;
+    struct wire_frame *frames;
+    struct cache_parts parts;
+
+    if (!cache_parts_find(clip, clip_bytes, &parts))
+        exit(1);
+    frames = (void *)((uint8_t *)clip + parts.frame_table);
+    for (uint32_t i = 0; i < parts.frame_count; i++)
+        spn_store_u64le(frames[i].time_us,
+                        (uint64_t)spn_load_u32le(frames[i].number) * FRAME_US);
+    spn_store_u64le(header->duration_us,
+                    (uint64_t)(parts.frame_count - 1) * FRAME_US);
+    cache_checksums_correct(clip, clip_bytes);
+}
+
+static void make_clip(void)
+{
+    struct compile_options options;
+    struct compile_report report;
+    struct diag diag;
+    char archive[512];
+    char cache[512];
+
+    snprintf(archive, sizeof archive, "%s/cloth.abc", test_temp());
+    snprintf(cache, sizeof cache, "%s/cloth.sgc", test_temp());
+    cloth_archive_write(archive, SIDE, FRAMES);
+    diag_init(&diag);
+    compile_options_default(&options);
+    options.input = archive;
+    options.output = cache;
+    if (!compile_run(&options, &diag, NULL, NULL, &report))
+        exit(1);
+    diag_finish(&diag);
+    load(cache);
+    set_times();
+}
+
+int main(int argc, char **argv)
+{
+    uint64_t heap;
+
+    printf("name,figures\n");
+    if (argc > 1) {
+        load(argv[1]);
+        print_heap();
+        return 0;
+    }
+    make_clip();
+    print_heap();
+    heap = heap_needed(1);
+    print_play(1, heap);
+    print_play(-1, heap);
+    print_play(4, 2 * heap);
+    print_play(-4, 2 * heap);
+    print_loop();
+    print_ping_pong();
+    print_in_step(1, heap);
+    print_in_step(4, heap_needed(4));
+    print_random(heap);
+    free(clip);
+    return 0;
+}

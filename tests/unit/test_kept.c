@@ -1,0 +1,135 @@
+/* Goal: kept memory is freed in the right order: idle entries before needed
+ * ones, those needed least recently first, held ones never.
+ * Method: entries without memory, and the marks of many updates; a model that
+ * sorts. */
+/* SPDX-License-Identifier: MIT */
+#include "harness.h"
+#include "play/kept.h"
+
+enum { COUNT = 12 };
+
+static struct keeper keeper;
+static struct kept entries[COUNT];
+
+/* Entry i has i + 1 pages. All are in the list, and nothing is marked. */
+static void begin(void)
+{
+    spn__keeper_init(&keeper);
+    for (uint32_t i = 0; i < COUNT; i++) {
+        spn__kept_add(&keeper, &entries[i], KEPT_FRAME, i + 1);
+        spn__kept_list(&keeper, &entries[i]);
+    }
+    spn__keeper_begin(&keeper);
+    CHECK(spn__keeper_check(&keeper));
+}
+
+static void take(struct kept *k)
+{
+    spn__kept_remove(&keeper, k);
+    CHECK(spn__keeper_check(&keeper));
+}
+
+static void idle_entries_go_least_recently_needed_first(void)
+{
+    begin();
+    /* Each update needs one entry; 5 and 2 once more at the end. */
+    for (uint32_t i = 0; i < COUNT; i++) {
+        spn__kept_need(&keeper, &entries[i], 0);
+        spn__keeper_begin(&keeper);
+    }
+    spn__kept_need(&keeper, &entries[5], 0);
+    spn__keeper_begin(&keeper);
+    spn__kept_need(&keeper, &entries[2], 0);
+    spn__keeper_begin(&keeper);
+    for (uint32_t i = 0; i < COUNT; i++) {
+        struct kept *k = spn__keeper_victim(&keeper, false);
+
+        CHECK(k != NULL);
+        take(k);
+    }
+    CHECK(spn__keeper_victim(&keeper, false) == NULL);
+    CHECK_EQ_U(keeper.kept_pages, 0);
+}
+
+static void needed_entries_are_not_idle(void)
+{
+    begin();
+    for (uint32_t i = 0; i < COUNT; i += 2)
+        spn__kept_need(&keeper, &entries[i], i);
+    for (uint32_t i = 0; i < COUNT / 2; i++) {
+        struct kept *k = spn__keeper_victim(&keeper, false);
+
+        CHECK(k != NULL && (k - entries) % 2 == 1);
+        take(k);
+    }
+    CHECK(spn__keeper_victim(&keeper, false) == NULL);
+    /* They are in the next update. */
+    spn__keeper_begin(&keeper);
+    CHECK(spn__keeper_victim(&keeper, false) != NULL);
+}
+
+static void the_farthest_deadline_goes_first(void)
+{
+    static const uint32_t deadlines[] = {7, 3, 90, 0, 40};
+
+    begin();
+    for (uint32_t i = 0; i < 5; i++)
+        spn__kept_need(&keeper, &entries[i], deadlines[i]);
+    /* The least of several deadlines counts. */
+    spn__kept_need(&keeper, &entries[2], 5);
+    /* Held entries stay. */
+    spn__kept_hold(&keeper, &entries[4]);
+    CHECK(spn__keeper_victim(&keeper, true) == &entries[0]);
+    take(&entries[0]);
+    CHECK(spn__keeper_victim(&keeper, true) == &entries[2]);
+    take(&entries[2]);
+    CHECK(spn__keeper_victim(&keeper, true) == &entries[1]);
+    take(&entries[1]);
+    CHECK(spn__keeper_victim(&keeper, true) == &entries[3]);
+    take(&entries[3]);
+    CHECK(spn__keeper_victim(&keeper, true) == NULL);
+    CHECK_EQ_U(keeper.held_pages, 5);
+    CHECK_EQ_U(keeper.needed_pages, 5);
+}
+
+static void entries_that_are_used_are_not_freed(void)
+{
+    begin();
+    for (uint32_t i = 0; i < COUNT; i++)
+        spn__kept_unlist(&keeper, &entries[i]);
+    CHECK(spn__keeper_check(&keeper));
+    CHECK(spn__keeper_victim(&keeper, false) == NULL);
+    CHECK(spn__keeper_victim(&keeper, true) == NULL);
+    spn__kept_list(&keeper, &entries[3]);
+    CHECK(spn__keeper_victim(&keeper, false) == &entries[3]);
+}
+
+static void pages_are_counted_once(void)
+{
+    begin();
+    for (uint32_t k = 0; k < 3; k++) {
+        spn__kept_need(&keeper, &entries[1], 9);
+        spn__kept_need(&keeper, &entries[2], 9);
+        spn__kept_hold(&keeper, &entries[2]);
+    }
+    CHECK_EQ_U(keeper.needed_pages, 5);
+    CHECK_EQ_U(keeper.held_pages, 3);
+    /* Holding implies needing. */
+    spn__kept_hold(&keeper, &entries[6]);
+    CHECK_EQ_U(keeper.needed_pages, 12);
+    CHECK_EQ_U(keeper.held_pages, 10);
+    CHECK(spn__kept_charge(&entries[6], 1));
+    CHECK(!spn__kept_charge(&entries[6], 1));
+    CHECK(spn__kept_charge(&entries[6], 2));
+    spn__keeper_begin(&keeper);
+    CHECK_EQ_U(keeper.needed_pages, 0);
+    CHECK_EQ_U(keeper.held_pages, 0);
+    spn__kept_need(&keeper, &entries[6], 0);
+    CHECK(spn__kept_charge(&entries[6], 2));
+}
+
+TEST_MAIN(TEST(idle_entries_go_least_recently_needed_first),
+          TEST(needed_entries_are_not_idle),
+          TEST(the_farthest_deadline_goes_first),
+          TEST(entries_that_are_used_are_not_freed),
+          TEST(pages_are_counted_once))
