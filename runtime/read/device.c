@@ -11,20 +11,52 @@
  * is then not used to correct the forecast. */
 #define REST_US 2000u
 
+uint32_t spn__device_count(const struct io_medium *medium)
+{
+    if (io_is_run(medium))
+        return medium->scheduler->run.member_count;
+    return medium->chosen != IO_NONE;
+}
+
+uint32_t spn__device_read(const struct io_medium *medium, uint32_t i)
+{
+    if (io_is_run(medium))
+        return medium->scheduler->run.members[i].subject;
+    return medium->chosen;
+}
+
+struct device_command spn__device_command(const struct io *io,
+                                          const struct io_medium *medium)
+{
+    const struct io_request *request = &io->requests[medium->chosen];
+    const struct piece *piece = &medium->piece;
+    const struct run *run;
+
+    if (!io_is_run(medium))
+        return (struct device_command){
+            piece->offset,
+            request->offset + request->done_bytes + piece->useful, piece->bytes,
+            piece->extents, piece->extent_count};
+    run = &medium->scheduler->run;
+    return (struct device_command){run->offset, run->offset + run->bytes,
+                                   run->bytes, run->extents, run->extent_count};
+}
+
 /* -- to the device -- */
 
 bool spn__device_submit(struct io *io, struct io_medium *medium,
-                        spn_platform_file file, uint64_t offset,
-                        const spn_extent *extents, uint32_t extent_count)
+                        const struct device_command *c)
 {
     const spn_platform *p = io->platform;
+    spn_platform_file file =
+        spn__files_info(&io->files, io->requests[medium->chosen].file)->file;
 
-    for (uint32_t i = 0; p->cache_flush && i < extent_count; i++)
-        p->cache_flush(p->user, extents[i].data, extents[i].bytes);
+    for (uint32_t i = 0; p->cache_flush && i < c->extent_count; i++)
+        p->cache_flush(p->user, c->extents[i].data, c->extents[i].bytes);
     medium->tag = ++io->last_tag;
     spn__io_note_busy(io, medium, true);
     spn__io_send_report(io);
-    if (p->read_submit(p->user, file, offset, extents, extent_count,
+    if (p->read_submit(p->user, file, c->offset, c->extents, c->extent_count,
                        medium->tag) == SPN_OK)
         return true;
     spn__io_note_busy(io, medium, false);
@@ -32,10 +64,11 @@ bool spn__device_submit(struct io *io, struct io_medium *medium,
 }
 
 void spn__device_move_head(struct io *io, struct io_medium *medium,
-                           uint32_t index, uint64_t begin, uint64_t end)
+                           const struct device_command *command)
 {
-    struct io_request *request = &io->requests[index];
-    uint64_t start = spn__files_position(&io->files, request->file, begin);
+    struct io_request *request = &io->requests[medium->chosen];
+    uint64_t start =
+        spn__files_position(&io->files, request->file, command->offset);
     uint64_t seek_bytes = 0;
 
     medium->is_continued = medium->has_head && start == medium->head;
@@ -44,9 +77,10 @@ void spn__device_move_head(struct io *io, struct io_medium *medium,
             start > medium->head ? start - medium->head : medium->head - start;
     spn__io_note_seek(io, medium, seek_bytes);
     medium->piece_position = start;
-    spn__order_serve(&medium->requests.order, &request->ticket,
-                     spn__files_position(&io->files, request->file, end));
-    medium->requests.active = index;
+    spn__order_serve(
+        &medium->requests.order, &request->ticket,
+        spn__files_position(&io->files, request->file, command->end));
+    medium->requests.active = medium->chosen;
     medium->is_cancelled = false;
     medium->is_timed_out = false;
 }
@@ -85,13 +119,13 @@ void spn__device_free(struct io *io, struct io_medium *medium,
     medium->ended_us = now_us;
 }
 
-void spn__device_invalidate(const struct io *io, const spn_extent *extents,
-                            uint32_t extent_count)
+void spn__device_invalidate(const struct io *io, const struct io_medium *medium)
 {
     const spn_platform *p = io->platform;
+    struct device_command c = spn__device_command(io, medium);
 
-    for (uint32_t i = 0; p->cache_invalidate && i < extent_count; i++)
-        p->cache_invalidate(p->user, extents[i].data, extents[i].bytes);
+    for (uint32_t i = 0; p->cache_invalidate && i < c.extent_count; i++)
+        p->cache_invalidate(p->user, c.extents[i].data, c.extents[i].bytes);
 }
 
 bool spn__devices_are_free(const struct io *io)

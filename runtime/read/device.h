@@ -15,25 +15,41 @@
 struct io;
 struct io_medium;
 
+/* A command: bytes of the file of medium->chosen that the device reads at once.
+ * Offsets are in the file. */
+struct device_command {
+    uint64_t offset; /* of the first byte */
+    uint64_t end;    /* where the head will be */
+    uint32_t bytes;  /* sum of the extents */
+    const spn_extent *extents;
+    uint32_t extent_count;
+};
+
+/* Number and indices of the reads of the command of a medium. */
+uint32_t spn__device_count(const struct io_medium *medium);
+uint32_t spn__device_read(const struct io_medium *medium, uint32_t i);
+/* The command of a medium: its run, or its planned piece. */
+struct device_command spn__device_command(const struct io *io,
+                                          const struct io_medium *medium);
+
 /* Submit a command to the platform. The command is reported before, because the
  * call may take as long as the read. Returns false if the platform refused it.
  */
 bool spn__device_submit(struct io *io, struct io_medium *medium,
-                        spn_platform_file file, uint64_t offset,
-                        const spn_extent *extents, uint32_t extent_count);
-/* The command has the bytes from `begin` to `end` of the file of read `index`:
- * the read is active, and the head will be at `end`. */
+                        const struct device_command *command);
+/* The device has the command: medium->chosen is active, and the head will be at
+ * the end of the command. */
 void spn__device_move_head(struct io *io, struct io_medium *medium,
-                           uint32_t index, uint64_t begin, uint64_t end);
+                           const struct device_command *command);
 /* The command came back with `bytes`, and the device is free.
  *
  * is_clean  all requested bytes arrived at the first try, so that the time can
  * be learnt */
 void spn__device_free(struct io *io, struct io_medium *medium,
                       spn_status status, uint64_t bytes, bool is_clean);
-/* Make bytes that a device wrote visible to the processor. */
-void spn__device_invalidate(const struct io *io, const spn_extent *extents,
-                            uint32_t extent_count);
+/* Make the bytes that the device wrote visible to the processor. */
+void spn__device_invalidate(const struct io *io,
+                            const struct io_medium *medium);
 
 /* Cancel the command, once. */
 void spn__device_cancel(struct io *io, struct io_medium *medium);

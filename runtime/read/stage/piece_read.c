@@ -4,10 +4,8 @@
 
 #include "base/assert.h"
 #include "base/mem.h"
-#include "read/device.h"
 #include "read/engine.h"
 #include "read/io_deadline.h"
-#include "read/io_listen.h"
 #include "read/io_report.h"
 #include "read/stage/stage_draining.h"
 #include "read/unpack_reads.h"
@@ -68,32 +66,12 @@ static enum read_stage fail(struct io *io, struct io_medium *medium,
 
 /* -- back from the device -- */
 
-static void take(struct io *io, struct io_medium *medium, spn_status status,
-                 uint64_t bytes)
+bool spn__piece_read_is_clean(const struct io *io,
+                              const struct io_medium *medium)
 {
-    uint32_t index = medium->chosen;
-    const struct io_request *request = &io->requests[index];
-    uint32_t piece_bytes = medium->piece.bytes;
-    uint32_t there = 0;
+    const struct io_request *request = &io->requests[medium->chosen];
 
-    if (status == SPN_OK)
-        there = bytes < piece_bytes ? (uint32_t)bytes : piece_bytes;
-    if (listen_is_there(&io->listen))
-        spn__io_notify_end(io, medium, index, status, there);
-    spn__device_free(io, medium, status, there,
-                     there == piece_bytes && request->failures == 0 &&
-                         !is_fragile(request));
-    spn__io_note_piece(io, medium, there, 0, 1);
-    medium->arrived_status = status;
-    medium->arrived_bytes = there;
-}
-
-void spn__piece_read_take(struct io *io, struct io_medium *medium,
-                          spn_status status, uint64_t bytes)
-{
-    spn__device_invalidate(io, medium->piece.extents,
-                           medium->piece.extent_count);
-    take(io, medium, status, bytes);
+    return request->failures == 0 && !is_fragile(request);
 }
 
 enum read_stage spn__piece_read_advance(struct io *io, struct io_medium *medium,
@@ -168,8 +146,9 @@ static uint32_t ecc_aligned_bytes(const struct io *io,
     return bytes > 0 ? bytes : range->bytes_max;
 }
 
-static void plan_piece(struct io *io, struct io_medium *medium, uint32_t index)
+void spn__piece_read_plan(struct io *io, struct io_medium *medium)
 {
+    uint32_t index = medium->chosen;
     struct io_request *request = &io->requests[index];
     const spn_platform_file_info *info =
         spn__files_info(&io->files, request->file);
@@ -194,52 +173,14 @@ static void plan_piece(struct io *io, struct io_medium *medium, uint32_t index)
     spn__piece_plan(&medium->piece, &request->target, &range);
 }
 
-/* Update the position of the head for a submitted piece. */
-static void move_head(struct io *io, struct io_medium *medium, uint32_t index)
-{
-    const struct io_request *request = &io->requests[index];
-
-    spn__device_move_head(io, medium, index, medium->piece.offset,
-                          request->offset + request->done_bytes +
-                              medium->piece.useful);
-}
-
-static void copy_piece(struct io *io, struct io_medium *medium, uint32_t index)
+void spn__piece_read_copy(const struct io *io, const struct io_medium *medium)
 {
     const struct piece *piece = &medium->piece;
-    const uint8_t *from = io_memory_at(io, &io->requests[index], piece->offset);
+    const uint8_t *from =
+        io_memory_at(io, &io->requests[medium->chosen], piece->offset);
 
     for (uint32_t i = 0; i < piece->extent_count; i++) {
         memcpy(piece->extents[i].data, from, piece->extents[i].bytes);
         from += piece->extents[i].bytes;
     }
-    spn__io_note_busy(io, medium, true);
-    move_head(io, medium, index);
-    take(io, medium, SPN_OK, piece->bytes);
-}
-
-bool spn__piece_read_start(struct io *io, struct io_medium *medium)
-{
-    uint32_t index = medium->chosen;
-    const spn_platform_file_info *info =
-        spn__files_info(&io->files, io->requests[index].file);
-    const struct piece *piece = &medium->piece;
-
-    plan_piece(io, medium, index);
-    medium->piece_start_us = io_now_us(io);
-    if (listen_is_there(&io->listen))
-        spn__io_notify_begin(io, medium, index);
-    if (io->requests[index].medium == SPN_MEDIUM_MEMORY) {
-        copy_piece(io, medium, index);
-        return false;
-    }
-    if (!spn__device_submit(io, medium, info->file, piece->offset,
-                            piece->extents, piece->extent_count)) {
-        if (listen_is_there(&io->listen))
-            spn__io_notify_end(io, medium, index, SPN_ERR_IO, 0);
-        medium->is_refused = true;
-        return false;
-    }
-    move_head(io, medium, index);
-    return true;
 }

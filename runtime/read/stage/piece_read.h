@@ -16,12 +16,13 @@
 struct io;
 struct io_medium;
 
-/* Plan and submit the next piece of medium->chosen. Returns false if the piece
- * has ended already, because it was copied or the platform refused it. */
-bool spn__piece_read_start(struct io *io, struct io_medium *medium);
-/* Record that the piece came back from the platform with `bytes`. */
-void spn__piece_read_take(struct io *io, struct io_medium *medium,
-                          spn_status status, uint64_t bytes);
+/* Plan the next piece of medium->chosen. */
+void spn__piece_read_plan(struct io *io, struct io_medium *medium);
+/* Copy the planned piece from a file in memory. */
+void spn__piece_read_copy(const struct io *io, const struct io_medium *medium);
+/* Whether neither the piece nor a larger one with its bytes has failed. */
+bool spn__piece_read_is_clean(const struct io *io,
+                              const struct io_medium *medium);
 /* Next stage of the read of a piece that came back. */
 enum read_stage spn__piece_read_step(struct io *io, struct io_medium *medium);
 

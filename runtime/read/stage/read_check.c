@@ -2,10 +2,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "read/stage/read_check.h"
 
+#include "read/device.h"
 #include "read/engine.h"
 #include "read/io_deadline.h"
 #include "read/stage/pak_check.h"
-#include "read/stage/stage_device.h"
 
 /* Number of reads of each stage that were not found in a list or queue yet. */
 struct counts {

@@ -13,13 +13,12 @@
 
 struct io;
 struct io_medium;
+struct run;
 
-/* Submit the planned run of a medium. Returns false if the platform refused it.
- */
-bool spn__run_read_start(struct io *io, struct io_medium *medium);
-/* Record that the run came back from the platform with `bytes`. */
-void spn__run_read_take(struct io *io, struct io_medium *medium,
-                        spn_status status, uint64_t bytes);
+/* Make all copies of a run of which `arrived` bytes have come back. Must be
+ * done before any read of the run continues, because a copy may read from the
+ * destination of another read. */
+void spn__run_read_copy(const struct run *run, uint32_t arrived);
 /* Next stage of read number i of the run. */
 enum read_stage spn__run_read_step(struct io *io, struct io_medium *medium,
                                    uint32_t i);

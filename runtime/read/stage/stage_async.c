@@ -95,7 +95,7 @@ enum read_stage spn__async_enter(struct io *io, uint32_t index)
     spn__io_note_pending(io, request, 0);
     publish(io, index);
     if (listen_is_there(&io->listen) && is_dropped(request->status))
-        spn__io_notify_aborted(io, index);
+        spn__io_notify_over(io, index, SPN_EVENT_ABORTED);
     if (!request->on_async)
         return READ_COMPLETING;
     if (!submit_to_lane(io, index)) {

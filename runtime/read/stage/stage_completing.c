@@ -69,7 +69,7 @@ void spn__completing_step(struct io *io, uint32_t index)
     call_back(io, index, request);
     io->completing = self.outer;
     if (listen_is_there(&io->listen))
-        spn__io_notify_completed(io, index);
+        spn__io_notify_over(io, index, SPN_EVENT_COMPLETED);
     release_budget(io, request);
     if (io_pak_of(request))
         spn__paks_unhold(request->pak.mount);

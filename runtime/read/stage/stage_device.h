@@ -28,9 +28,6 @@ bool spn__device_start(struct io *io, struct io_medium *medium);
 bool spn__device_poll(struct io *io, uint64_t *due_us,
                       struct io_medium **medium);
 
-/* Number and indices of the reads of the command of a medium. */
-uint32_t spn__device_count(const struct io_medium *medium);
-uint32_t spn__device_read(const struct io_medium *medium, uint32_t i);
 /* Next stage of read number i of a command that is back; to be called for all,
  * in ascending order. */
 enum read_stage spn__device_step(struct io *io, struct io_medium *medium,
