@@ -1,9 +1,9 @@
 /* api_read.c - the functions of spindle/read.h and spindle/io_stats.h, by the
  * stream engine. */
 /* SPDX-License-Identifier: MIT */
+#include "read/engine.h"
 #include "read/stage/io_finish.h"
 #include "runtime.h"
-#include "schedule/tasks.h"
 #include "threads.h"
 
 spn_status spn_file_open(spn_runtime *rt, const char *path, spn_file *out)
@@ -78,7 +78,7 @@ spn_status spn_task_set_class(spn_runtime *rt, spn_task task,
     if (!rt || !spn__tasks_is_good(task) ||
         (uint32_t)task_class >= SPN_CLASS_COUNT)
         return SPN_ERR_ARG;
-    spn__tasks_set_class(spn__io_tasks(rt->io), task, task_class);
+    spn__tasks_set_class(&rt->io->tasks, task, task_class);
     return SPN_OK;
 }
 
@@ -87,7 +87,7 @@ spn_status spn_task_get_class(const spn_runtime *rt, spn_task task,
 {
     if (!rt || !spn__tasks_is_good(task) || !out)
         return SPN_ERR_ARG;
-    *out = spn__tasks_class(spn__io_tasks(rt->io), task);
+    *out = spn__tasks_class(&rt->io->tasks, task);
     return SPN_OK;
 }
 

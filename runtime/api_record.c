@@ -1,6 +1,6 @@
 /* api_record.c - the functions of spindle/record.h, by the stream engine. */
 /* SPDX-License-Identifier: MIT */
-#include "observe/read_record.h"
+#include "read/engine.h"
 #include "runtime.h"
 
 #include <spindle/features.h>
@@ -9,12 +9,12 @@
 
 spn_status spn_record_start(spn_runtime *rt, const spn_record_desc *desc)
 {
-    return rt ? spn__record_start(spn__io_record(rt->io), desc) : SPN_ERR_ARG;
+    return rt ? spn__record_start(&rt->io->record, desc) : SPN_ERR_ARG;
 }
 
 spn_status spn_record_get_count(const spn_runtime *rt, uint32_t *count)
 {
-    return rt ? spn__record_count(spn__io_record(rt->io), count) : SPN_ERR_ARG;
+    return rt ? spn__record_count(&rt->io->record, count) : SPN_ERR_ARG;
 }
 
 spn_status spn_record_stop(spn_runtime *rt, uint32_t *count, uint32_t *lost)
@@ -23,9 +23,9 @@ spn_status spn_record_stop(spn_runtime *rt, uint32_t *count, uint32_t *lost)
 
     if (!rt)
         return SPN_ERR_ARG;
-    status = spn__record_stop(spn__io_record(rt->io), count, lost);
+    status = spn__record_stop(&rt->io->record, count, lost);
     if (status == SPN_PENDING)
-        spn__io_end_record(rt->io);
+        io_signal(rt->io, IO_SIGNAL_RECORD);
     return status;
 }
 

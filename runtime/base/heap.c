@@ -87,16 +87,14 @@ static uint32_t best_of_class(const struct heap *heap, uint32_t class,
                               uint32_t pages)
 {
     uint32_t best = HEAP_NONE;
-    uint32_t best_pages = UINT32_MAX;
     uint32_t run = heap->class_head[class];
 
     for (uint32_t i = 0; i < LOOK_MAX && run != HEAP_NONE; i++) {
         uint32_t length = heap->run_pages[run];
 
-        if (length >= pages && length < best_pages) {
+        if (length >= pages &&
+            (best == HEAP_NONE || length < heap->run_pages[best]))
             best = run;
-            best_pages = length;
-        }
         run = heap->run_next[run];
     }
     return best;
@@ -130,20 +128,18 @@ static uint32_t find_fitting(const struct heap *heap, uint32_t pages)
  * least one page is free. */
 static uint32_t find_long(const struct heap *heap)
 {
-    uint32_t best = HEAP_NONE;
-    uint32_t best_pages = 0;
     uint32_t row;
     uint32_t run;
+    uint32_t best;
 
     SPN_ASSERT(heap->row_bits != 0);
     row = compiler_highest_bit(heap->row_bits);
     run = heap->class_head[row << 4 |
                            compiler_highest_bit(heap->column_bits[row])];
+    best = run;
     for (uint32_t i = 0; i < LOOK_MAX && run != HEAP_NONE; i++) {
-        if (heap->run_pages[run] > best_pages) {
+        if (heap->run_pages[run] > heap->run_pages[best])
             best = run;
-            best_pages = heap->run_pages[run];
-        }
         run = heap->run_next[run];
     }
     return best;

@@ -11,6 +11,7 @@
 #ifndef SPN_BASE_RING_H
 #define SPN_BASE_RING_H
 
+#include "base/assert.h"
 #include "base/atomic.h"
 #include "base/carve.h"
 
@@ -33,6 +34,15 @@ struct ring {
 void spn__ring_init(struct ring *ring, struct carve *carve, uint32_t capacity);
 bool spn__ring_push(struct ring *ring, uint32_t value); /* false: full */
 bool spn__ring_pop(struct ring *ring, uint32_t *value); /* false: empty */
+
+/* Push onto a ring that has room for all words that exist. */
+static inline void ring_push_sure(struct ring *ring, uint32_t value)
+{
+    bool has_room = spn__ring_push(ring, value);
+
+    SPN_ASSERT(has_room);
+    (void)has_room;
+}
 
 /* Push and pop in two steps, for users that have a payload beside the ring: one
  * slot per cell, at index position & mask. Between claim and publish the slot

@@ -23,60 +23,40 @@ struct writing {
 
 /* -- words -- */
 
+static const char *const task_names[SPN_TASK_COUNT] = {
+    [SPN_TASK_TEXTURE] = "texture",
+    [SPN_TASK_GEOMETRY] = "geometry",
+    [SPN_TASK_TERRAIN] = "terrain",
+    [SPN_TASK_ANIMATION] = "animation",
+    [SPN_TASK_SOUND_BANK] = "sound_bank",
+    [SPN_TASK_MUSIC] = "music",
+    [SPN_TASK_SOUND] = "sound",
+    [SPN_TASK_SHADER] = "shader",
+    [SPN_TASK_READ_AHEAD] = "read_ahead",
+    [SPN_TASK_VIDEO] = "video",
+    [SPN_TASK_FLASH] = "flash",
+    [SPN_TASK_PAK] = "pak",
+    [SPN_TASK_GEOM_CACHE] = "geom_cache",
+    [SPN_TASK_MERGED_MESH] = "merged_mesh",
+    [SPN_TASK_USER] = "user",
+};
+
+static const char *const priority_names[SPN_PRIORITY_IDLE + 1] = {
+    [SPN_PRIORITY_URGENT] = "urgent",
+    [SPN_PRIORITY_ABOVE_NORMAL] = "above_normal",
+    [SPN_PRIORITY_NORMAL] = "normal",
+    [SPN_PRIORITY_BELOW_NORMAL] = "below_normal",
+    [SPN_PRIORITY_IDLE] = "idle",
+};
+
 const char *spn_record_task_name(uint32_t task)
 {
-    switch (task) {
-    case SPN_TASK_TEXTURE:
-        return "texture";
-    case SPN_TASK_GEOMETRY:
-        return "geometry";
-    case SPN_TASK_TERRAIN:
-        return "terrain";
-    case SPN_TASK_ANIMATION:
-        return "animation";
-    case SPN_TASK_SOUND_BANK:
-        return "sound_bank";
-    case SPN_TASK_MUSIC:
-        return "music";
-    case SPN_TASK_SOUND:
-        return "sound";
-    case SPN_TASK_SHADER:
-        return "shader";
-    case SPN_TASK_READ_AHEAD:
-        return "read_ahead";
-    case SPN_TASK_VIDEO:
-        return "video";
-    case SPN_TASK_FLASH:
-        return "flash";
-    case SPN_TASK_PAK:
-        return "pak";
-    case SPN_TASK_GEOM_CACHE:
-        return "geom_cache";
-    case SPN_TASK_MERGED_MESH:
-        return "merged_mesh";
-    case SPN_TASK_USER:
-        return "user";
-    default:
-        return NULL;
-    }
+    return task < SPN_TASK_COUNT ? task_names[task] : NULL;
 }
 
 const char *spn_record_priority_name(uint32_t priority)
 {
-    switch (priority) {
-    case SPN_PRIORITY_URGENT:
-        return "urgent";
-    case SPN_PRIORITY_ABOVE_NORMAL:
-        return "above_normal";
-    case SPN_PRIORITY_NORMAL:
-        return "normal";
-    case SPN_PRIORITY_BELOW_NORMAL:
-        return "below_normal";
-    case SPN_PRIORITY_IDLE:
-        return "idle";
-    default:
-        return NULL;
-    }
+    return priority <= SPN_PRIORITY_IDLE ? priority_names[priority] : NULL;
 }
 
 /* -- pieces -- */

@@ -230,15 +230,6 @@ static inline void io_signal(struct io *io, uint32_t what)
     io_wake(io);
 }
 
-/* Push onto a ring that has room for all indices. */
-static inline void io_push_sure(struct ring *ring, uint32_t index)
-{
-    bool has_room = spn__ring_push(ring, index);
-
-    SPN_ASSERT(has_room);
-    (void)has_room;
-}
-
 /* Wake the caller's thread if it sleeps. Both sides change the word, so that
  * the second one sees what the first one did. Pairs with the exchanges in
  * spn__io_await_done. Any thread. */
@@ -252,7 +243,7 @@ static inline void io_wake_caller(struct io *io)
  * READ_AWAITS_BLOCK. Any thread. */
 static inline void io_push_done(struct io *io, uint32_t index)
 {
-    io_push_sure(&io->done, index);
+    ring_push_sure(&io->done, index);
     io_wake_caller(io);
 }
 

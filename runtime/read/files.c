@@ -65,12 +65,8 @@ void spn__files_init(struct files *files, struct carve *carve,
     memset(files->place_end, 0, sizeof files->place_end);
     if (!files->entries || carve->is_over)
         return;
-    for (uint32_t i = 0; i < file_count; i++) {
-        bool has_room = spn__ring_push(&files->free, i);
-
-        SPN_ASSERT(has_room);
-        (void)has_room;
-    }
+    for (uint32_t i = 0; i < file_count; i++)
+        ring_push_sure(&files->free, i);
 }
 
 /* Check entry `index`, which is not in use. NULL, or a message. */
@@ -160,9 +156,9 @@ void spn__files_follow(struct files *files, const struct pak_mount *mount)
     }
 }
 
-static spn_status open_entry(struct files *files, const char *path,
-                             struct pak_mount *mount, uint32_t pak_entry,
-                             spn_file *out)
+spn_status spn__files_open(struct files *files, const char *path,
+                           struct pak_mount *mount, uint32_t pak_entry,
+                           spn_file *out)
 {
     struct file_entry *entry;
     uint32_t generation;
@@ -185,18 +181,6 @@ static spn_status open_entry(struct files *files, const char *path,
                          generation << GENERATION_SHIFT | OPEN_BIT);
     *out = generation << GENERATION_SHIFT | index;
     return SPN_OK;
-}
-
-spn_status spn__files_open(struct files *files, const char *path, spn_file *out)
-{
-    return open_entry(files, path, NULL, 0, out);
-}
-
-spn_status spn__files_open_packed(struct files *files, const char *path,
-                                  struct pak_mount *mount, uint32_t pak_entry,
-                                  spn_file *out)
-{
-    return open_entry(files, path, mount, pak_entry, out);
 }
 
 spn_status spn__files_guard(struct files *files, spn_file file, uint32_t roles)
@@ -414,7 +398,6 @@ static void retire_one(struct files *files, uint32_t index)
 {
     struct file_entry *entry = &files->entries[index];
     uint32_t word = atomic_load_acquire(&entry->word);
-    bool has_room;
 
     if (!is_abandoned(word))
         return;
@@ -430,10 +413,7 @@ static void retire_one(struct files *files, uint32_t index)
         return;
     }
     atomic_store_relaxed(&entry->word, (word & ~(IN_USE - 1)) + IN_USE);
-    /* The ring has a cell for every index. */
-    has_room = spn__ring_push(&files->free, index);
-    SPN_ASSERT(has_room);
-    (void)has_room;
+    ring_push_sure(&files->free, index);
 }
 
 void spn__files_release(struct files *files, uint32_t index)

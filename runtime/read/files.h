@@ -80,17 +80,14 @@ const char *spn__files_check(const struct files *files);
 
 /* -- caller's thread -- */
 
-/* Take an entry for a good path. SPN_ERR_TABLE_FULL. */
+/* Take an entry for a good path. SPN_ERR_TABLE_FULL if none is free.
+ *
+ * mount      NULL: a file of the platform. Otherwise the file is entry
+ *            `pak_entry` of this mounted pak; on SPN_OK it takes over the
+ *            caller's hold of the mount, and its facts are known */
 SPN_NODISCARD spn_status spn__files_open(struct files *files, const char *path,
-                                         spn_file *out);
-/* Take an entry for file `pak_entry` of a mounted pak. On SPN_OK the entry
- * takes over the caller's hold of the mount, and its facts are known.
- * SPN_ERR_TABLE_FULL. */
-SPN_NODISCARD spn_status spn__files_open_packed(struct files *files,
-                                                const char *path,
-                                                struct pak_mount *mount,
-                                                uint32_t pak_entry,
-                                                spn_file *out);
+                                         struct pak_mount *mount,
+                                         uint32_t pak_entry, spn_file *out);
 /* Close a handle: no read can start any more. The caller must then signal the
  * io thread to call spn__files_retire. SPN_ERR_HANDLE. */
 spn_status spn__files_close(struct files *files, spn_file file);

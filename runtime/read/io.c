@@ -140,7 +140,7 @@ struct io *spn__io_init(struct carve *carve, const struct io_config *config)
     if (!io || carve->is_over)
         return NULL;
     for (uint32_t i = 0; i < config->read_count; i++)
-        io_push_sure(&local.free, i);
+        ring_push_sure(&local.free, i);
     *io = local;
     if (io_has_paks(io))
         spn__unpack_set_io(&io->unpack, io);
@@ -180,10 +180,8 @@ spn_status spn__io_file_open(struct io *io, const char *path, spn_file *out)
         return SPN_ERR_SHUTDOWN;
     if (io_has_paks(io) && !io->has_loose_files_only)
         mount = spn__paks_lookup(&io->paks, path, &entry);
-    if (!mount)
-        return spn__files_open(&io->files, path, out);
-    status = spn__files_open_packed(&io->files, path, mount, entry, out);
-    if (status != SPN_OK)
+    status = spn__files_open(&io->files, path, mount, entry, out);
+    if (status != SPN_OK && mount)
         spn__paks_unhold(mount);
     return status;
 }
@@ -214,21 +212,6 @@ void spn__io_pause(struct io *io, spn_task task, bool is_paused)
 const struct listen *spn__io_listen(const struct io *io)
 {
     return &io->listen;
-}
-
-struct tasks *spn__io_tasks(struct io *io)
-{
-    return &io->tasks;
-}
-
-struct record *spn__io_record(struct io *io)
-{
-    return &io->record;
-}
-
-void spn__io_end_record(struct io *io)
-{
-    io_signal(io, IO_SIGNAL_RECORD);
 }
 
 /* -- shutdown -- */

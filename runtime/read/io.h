@@ -39,12 +39,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-struct guard;
 struct io;
 struct listen;
 struct pace;
-struct record;
-struct tasks;
 
 /* Location and size of an open file. */
 struct file_facts {
@@ -124,14 +121,8 @@ SPN_NODISCARD spn_status spn__io_file_open(struct io *io, const char *path,
 spn_status spn__io_file_close(struct io *io, spn_file file);
 /* Pause or resume a task type, 1 to SPN_TASK_COUNT - 1. Any thread. */
 void spn__io_pause(struct io *io, spn_task task, bool is_paused);
-/* The listener, the task types and the recording of reads, for the runtime's
- * other modules. Any thread. */
+/* The listener, for the runtime's other modules. Any thread. */
 const struct listen *spn__io_listen(const struct io *io);
-struct tasks *spn__io_tasks(struct io *io);
-struct record *spn__io_record(struct io *io);
-/* End the recording of reads (observe/read_record.h): the io thread stops
- * writing to its arrays. Caller's thread. */
-void spn__io_end_record(struct io *io);
 /* Begin the shutdown: new reads are refused with SPN_ERR_SHUTDOWN, and the next
  * steps end the reads under way with that status. Reads that have ended or were
  * aborted before keep their status. The caller must then step the engine and

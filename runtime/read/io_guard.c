@@ -126,13 +126,3 @@ void spn__io_guard_end(struct io *io, const struct io_guarded *g)
 {
     spn__io_unpin(io, g->read);
 }
-
-struct guard *spn__io_guard(struct io *io)
-{
-    return &io->guard;
-}
-
-spn_status spn__io_guard_file(struct io *io, spn_file file, uint32_t roles)
-{
-    return spn__files_guard(&io->files, file, roles);
-}

@@ -40,9 +40,4 @@ uint64_t spn__io_guard_check(struct io *io, const struct io_guarded *g,
  * engine afterwards. */
 void spn__io_guard_end(struct io *io, const struct io_guarded *g);
 
-/* The counts and the log of the reported waits. */
-struct guard *spn__io_guard(struct io *io);
-/* Set the roles that must not wait for reads of a file. Caller's thread. */
-spn_status spn__io_guard_file(struct io *io, spn_file file, uint32_t roles);
-
 #endif

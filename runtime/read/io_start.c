@@ -89,8 +89,10 @@ static bool is_good_read(const struct io *io, const struct io_read *read)
 
 /* -- requests -- */
 
-static void fill_public(struct io_request *request, const struct io *io,
-                        const spn_read_desc *desc)
+/* Fill in the fields that a description has, also that of a read of the
+ * runtime. */
+static void fill(struct io_request *request, const struct io *io,
+                 const spn_read_desc *desc)
 {
     memset(request, 0, sizeof *request);
     request->offset = desc->offset;
@@ -115,26 +117,16 @@ static void fill_public(struct io_request *request, const struct io *io,
     request->user = desc->user;
 }
 
-static void fill_internal(struct io_request *request, const struct io *io,
+/* Fill in what only reads of the runtime have. */
+static void fill_internal(struct io_request *request,
                           const struct io_read *read)
 {
-    memset(request, 0, sizeof *request);
-    request->offset = read->offset;
-    request->requested_offset = read->offset;
-    request->bytes = read->bytes;
-    request->buffer_bytes = read->bytes;
-    request->target.buffer = read->buffer;
-    request->target.heap = io->heap;
+    request->is_public = false;
     request->target.block = read->block;
     request->target_start = read->buffer ? 0 : read->block_offset;
     request->small_pieces_end = read->is_doubtful;
     request->piece_bytes = PIECE_ALIGN_MAX;
     request->failures = read->is_doubtful ? IO_RETRIES : 0;
-    request->ticket.priority =
-        (uint32_t)spn__tasks_priority(read->task, read->priority);
-    request->task = read->task;
-    request->task_class = spn__tasks_class(&io->tasks, read->task);
-    request->deadline_us = read->deadline_us;
     request->on_internal = read->on_done;
     request->context = read->context;
     request->argument = read->argument;
@@ -167,13 +159,13 @@ static spn_status count_pending(struct io *io, uint32_t count)
     return SPN_OK;
 }
 
-static uint32_t take_slot(struct io *io)
+static uint32_t take_request(struct io *io)
 {
     uint32_t index = 0;
-    bool has_slot = spn__ring_pop(&io->free, &index);
+    bool is_taken = spn__ring_pop(&io->free, &index);
 
-    SPN_ASSERT(has_slot);
-    (void)has_slot;
+    SPN_ASSERT(is_taken);
+    (void)is_taken;
     return index;
 }
 
@@ -206,7 +198,7 @@ static spn_read publish(struct io *io, uint32_t index)
     atomic_store_release(&io->states[index],
                          generation << STATE_GENERATION_SHIFT |
                              held_bit(request));
-    io_push_sure(&io->inbox, index);
+    ring_push_sure(&io->inbox, index);
     return generation << STATE_GENERATION_SHIFT | index;
 }
 
@@ -305,44 +297,65 @@ static void aim(struct io *io, uint32_t slot, const spn_read_desc *desc)
 
 /* -- starting -- */
 
+static void unhold_all(struct io *io, const spn_read_desc *descs,
+                       uint32_t count)
+{
+    while (count-- > 0)
+        unhold(io, descs[count].file, descs[count].entry);
+}
+
+/* Hold the sources of all reads and count the reads, or do nothing. */
+static spn_status reserve(struct io *io, const spn_read_desc *descs,
+                          uint32_t count)
+{
+    spn_status status = SPN_OK;
+    uint32_t held = 0;
+
+    while (held < count && status == SPN_OK) {
+        status = hold(io, descs[held].file, descs[held].entry);
+        held += status == SPN_OK;
+    }
+    if (status == SPN_OK)
+        status = count_pending(io, count);
+    if (status != SPN_OK)
+        unhold_all(io, descs, held);
+    return status;
+}
+
+/* Start one of the reserved reads. `read` is NULL for a read of the game. */
+static spn_read start(struct io *io, const spn_read_desc *desc,
+                      const struct io_read *read)
+{
+    uint32_t index = take_request(io);
+
+    fill(&io->requests[index], io, desc);
+    if (read)
+        fill_internal(&io->requests[index], read);
+    aim(io, index, desc);
+    return publish(io, index);
+}
+
 spn_status spn__io_start(struct io *io, const struct io_read *read,
                          spn_read *out)
 {
-    const spn_pak_entry none = {0, 0};
+    spn_read_desc desc = {.buffer = NULL};
     spn_status status;
-    uint32_t index;
 
     if (!read || !out || !is_good_read(io, read))
         return SPN_ERR_ARG;
-    status = hold(io, read->file, none);
+    desc.file = read->file;
+    desc.offset = read->offset;
+    desc.bytes = read->bytes;
+    desc.buffer = read->buffer;
+    desc.buffer_bytes = read->bytes;
+    desc.priority = read->priority;
+    desc.task = read->task;
+    desc.deadline_us = read->deadline_us;
+    status = reserve(io, &desc, 1);
     if (status != SPN_OK)
         return status;
-    status = count_pending(io, 1);
-    if (status != SPN_OK) {
-        unhold(io, read->file, none);
-        return status;
-    }
-    index = take_slot(io);
-    fill_internal(&io->requests[index], io, read);
-    aim_at_file(io, &io->requests[index], read->file & FILES_COUNT_MAX);
-    *out = publish(io, index);
+    *out = start(io, &desc, read);
     io_wake(io);
-    return SPN_OK;
-}
-
-/* Hold the sources of all reads, or of none. */
-static spn_status hold_all(struct io *io, const spn_read_desc *descs,
-                           uint32_t count)
-{
-    for (uint32_t i = 0; i < count; i++) {
-        spn_status status = hold(io, descs[i].file, descs[i].entry);
-
-        if (status == SPN_OK)
-            continue;
-        while (i-- > 0)
-            unhold(io, descs[i].file, descs[i].entry);
-        return status;
-    }
     return SPN_OK;
 }
 
@@ -356,22 +369,11 @@ spn_status spn__io_read_start_batch(struct io *io, const spn_read_desc *descs,
     for (uint32_t i = 0; i < count; i++)
         if (!is_good_desc(io, &descs[i]))
             return SPN_ERR_ARG;
-    status = hold_all(io, descs, count);
+    status = reserve(io, descs, count);
     if (status != SPN_OK)
         return status;
-    status = count_pending(io, count);
-    if (status != SPN_OK) {
-        for (uint32_t i = 0; i < count; i++)
-            unhold(io, descs[i].file, descs[i].entry);
-        return status;
-    }
-    for (uint32_t i = 0; i < count; i++) {
-        uint32_t index = take_slot(io);
-
-        fill_public(&io->requests[index], io, &descs[i]);
-        aim(io, index, &descs[i]);
-        out[i] = publish(io, index);
-    }
+    for (uint32_t i = 0; i < count; i++)
+        out[i] = start(io, &descs[i], NULL);
     io_wake(io);
     return SPN_OK;
 }

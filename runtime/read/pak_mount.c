@@ -183,35 +183,29 @@ static void take_validation(struct io *io, struct pak_mount *mount)
         spn__paks_set_ready(&io->paks, mount);
 }
 
+typedef void (*phase_fn)(struct io *io, struct pak_mount *mount);
+
+/* What advances a mount in each phase. NULL: it waits for a read, or forever.
+ */
+static const phase_fn phases[] = {
+    [PAK_WANTS_HEADER] = want_header,
+    [PAK_WANTS_ROOM] = want_room,
+    [PAK_WANTS_INDEX] = want_index,
+    [PAK_WANTS_VALIDATION] = want_validation,
+    [PAK_IN_VALIDATION] = take_validation,
+    [PAK_FAILED] = NULL,
+};
+
 static void advance(struct io *io, struct pak_mount *mount)
 {
     enum pak_phase before;
 
     do {
+        phase_fn phase = phases[mount->phase];
+
         before = mount->phase;
-        switch (before) {
-        case PAK_WANTS_HEADER:
-            want_header(io, mount);
-            break;
-        case PAK_WANTS_ROOM:
-            want_room(io, mount);
-            break;
-        case PAK_WANTS_INDEX:
-            want_index(io, mount);
-            break;
-        case PAK_WANTS_VALIDATION:
-            want_validation(io, mount);
-            break;
-        case PAK_IN_VALIDATION:
-            take_validation(io, mount);
-            break;
-        case PAK_FREE:
-        case PAK_READS_HEADER:
-        case PAK_READS_INDEX:
-        case PAK_READY:
-        case PAK_FAILED:
-            break;
-        }
+        if (phase)
+            phase(io, mount);
     } while (mount->phase != before);
 }
 
@@ -228,7 +222,7 @@ spn_status spn__pak_mount(struct io *io, const char *path, spn_pak *out)
     mount = spn__paks_take(&io->paks);
     if (!mount)
         return SPN_ERR_TABLE_FULL;
-    status = spn__files_open(&io->files, path, &file);
+    status = spn__files_open(&io->files, path, NULL, 0, &file);
     if (status != SPN_OK)
         return status;
     mount->file = file;

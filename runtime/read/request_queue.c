@@ -57,13 +57,10 @@ static void choose_scheduler(const struct place *place, uint32_t index)
 static void push(struct place *place, uint32_t index)
 {
     uint64_t key = key_of(place, index);
-    bool has_room;
 
     spn__io_weigh(place->io, index, key);
-    has_room = spn__queue_push(&place->requests->queue, key,
-                               place->io->requests[index].arrival, index);
-    SPN_ASSERT(has_room);
-    (void)has_room;
+    spn__queue_push(&place->requests->queue, key,
+                    place->io->requests[index].arrival, index);
 }
 
 static void rekey(struct place *place)

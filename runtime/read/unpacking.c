@@ -357,6 +357,6 @@ void spn__unpack_job(void *context, uint32_t k, struct job_worker *worker)
      */
     if (atomic_add_acq_rel(&slot->left, UINT32_MAX) != 1)
         return;
-    io_push_sure(&io->unpack.done, (uint32_t)(slot - io->unpack.slots));
+    ring_push_sure(&io->unpack.done, (uint32_t)(slot - io->unpack.slots));
     io_wake(io);
 }

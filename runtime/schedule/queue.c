@@ -86,16 +86,13 @@ static bool contains(const struct queue *queue, uint32_t subject)
     return at < queue->count && queue->entries[at].subject == subject;
 }
 
-bool spn__queue_push(struct queue *queue, uint64_t key, uint64_t arrival,
+void spn__queue_push(struct queue *queue, uint64_t key, uint64_t arrival,
                      uint32_t subject)
 {
-    SPN_ASSERT(!contains(queue, subject));
-    if (queue->count == queue->capacity)
-        return false;
+    SPN_ASSERT(!contains(queue, subject) && queue->count < queue->capacity);
     put(queue, queue->count++, (struct queue_entry){key, arrival, subject});
     rise(queue, queue->count - 1);
     notify_watch(queue, subject, true);
-    return true;
 }
 
 bool spn__queue_first(const struct queue *queue, uint32_t *subject)

@@ -43,9 +43,9 @@ struct queue {
  * subject that is ever added. */
 void spn__queue_init(struct queue *queue, struct carve *carve,
                      uint32_t capacity, uint32_t *spots);
-/* Add a subject that is in no queue of the spots. Returns false if the queue is
- * full. */
-bool spn__queue_push(struct queue *queue, uint64_t key, uint64_t arrival,
+/* Add a subject that is in no queue of the spots. The queue must not be full.
+ */
+void spn__queue_push(struct queue *queue, uint64_t key, uint64_t arrival,
                      uint32_t subject);
 /* Remove the first subject. False if the queue is empty. */
 bool spn__queue_pop(struct queue *queue, uint32_t *subject);

@@ -43,7 +43,7 @@ static spn_file open_file(const char *path)
 {
     spn_file file = 0;
 
-    CHECK_EQ(spn__files_open(&files, path, &file), SPN_OK);
+    CHECK_EQ(spn__files_open(&files, path, NULL, 0, &file), SPN_OK);
     return file;
 }
 

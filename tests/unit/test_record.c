@@ -59,7 +59,7 @@ static uint32_t stop(uint32_t *lost)
     uint32_t count = 0;
 
     CHECK_EQ(spn__record_stop(&rig.io->record, &count, lost), SPN_PENDING);
-    spn__io_end_record(rig.io);
+    io_signal(rig.io, IO_SIGNAL_RECORD);
     rig_run(&rig);
     CHECK_EQ(spn__record_stop(&rig.io->record, &count, lost), SPN_OK);
     CHECK_EQ(spn__record_stop(&rig.io->record, &count, lost), SPN_ERR_STATE);
@@ -183,7 +183,7 @@ static void record_has_the_previous_read_of_each_thread(void)
     think(0, 77, 100, false);
     rig_step_io(&rig);
     CHECK_EQ(spn__record_stop(&rig.io->record, &lost, &lost), SPN_PENDING);
-    spn__io_end_record(rig.io);
+    io_signal(rig.io, IO_SIGNAL_RECORD);
     rig_step_io(&rig);
     CHECK_EQ(spn__record_stop(&rig.io->record, &lost, &lost), SPN_OK);
     start(EVENTS, TEXT);
