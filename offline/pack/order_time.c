@@ -26,11 +26,12 @@ struct timing {
     uint32_t waiting_count;
     uint64_t now_us;
     uint64_t begin_us; /* start of the trace, on the drive's clock */
-    /* stays: consecutive reads of one scene */
-    uint32_t *stay_of;
-    uint64_t *stay_begin_us; /* start of its first read; UINT64_MAX: none yet */
-    uint64_t *stay_end_us;
-    uint32_t stay_count;
+    /* Visits: consecutive reads of one scene */
+    uint32_t *visit_of;
+    uint64_t
+        *visit_begin_us; /* start of its first read; UINT64_MAX: none yet */
+    uint64_t *visit_end_us;
+    uint32_t visit_count;
 };
 
 static void carve_scheduler(struct timing *t, struct carve *carve)
@@ -56,17 +57,17 @@ static void make_scheduler(struct timing *t, const spn_drive_profile *drive,
     spn__deadline_waiting_init(&t->waiting, &t->pool, &spn__deadline_rules);
 }
 
-static void find_stays(struct timing *t, struct arena *arena)
+static void find_visits(struct timing *t, struct arena *arena)
 {
     uint32_t count = t->trace->read_count;
 
-    t->stay_of = ARENA_NEW(arena, uint32_t, count);
-    t->stay_begin_us = ARENA_NEW(arena, uint64_t, count);
-    t->stay_end_us = ARENA_NEW(arena, uint64_t, count);
+    t->visit_of = ARENA_NEW(arena, uint32_t, count);
+    t->visit_begin_us = ARENA_NEW(arena, uint64_t, count);
+    t->visit_end_us = ARENA_NEW(arena, uint64_t, count);
     for (uint32_t i = 0; i < count; i++) {
         if (i == 0 || t->trace->reads[i].scene != t->trace->reads[i - 1].scene)
-            t->stay_begin_us[t->stay_count++] = UINT64_MAX;
-        t->stay_of[i] = t->stay_count - 1;
+            t->visit_begin_us[t->visit_count++] = UINT64_MAX;
+        t->visit_of[i] = t->visit_count - 1;
     }
 }
 
@@ -109,14 +110,14 @@ static void take_started(struct timing *t)
     while (replay_due_us(&t->replay) <= t->now_us) {
         uint64_t start_us;
         uint32_t read = replay_take(&t->replay, &start_us);
-        uint32_t stay = t->stay_of[read];
+        uint32_t visit = t->visit_of[read];
 
         if (t->reads[read].bytes == 0) {
             replay_end(&t->replay, read, start_us);
             continue;
         }
-        if (start_us < t->stay_begin_us[stay])
-            t->stay_begin_us[stay] = start_us;
+        if (start_us < t->visit_begin_us[visit])
+            t->visit_begin_us[visit] = start_us;
         begin_read(t, read, start_us);
     }
 }
@@ -147,7 +148,7 @@ static void end_read(struct timing *t, uint32_t read)
 {
     spn__deadline_waiting_remove(&t->waiting, read);
     t->waiting_count--;
-    t->stay_end_us[t->stay_of[read]] = t->now_us;
+    t->visit_end_us[t->visit_of[read]] = t->now_us;
     replay_end(&t->replay, read, t->now_us);
 }
 
@@ -197,7 +198,7 @@ uint64_t order_time_us(const struct read_trace *trace,
     replay_trace(&t.replay, trace, false, &arena);
     spin_up(&t, drive);
     make_scheduler(&t, drive, &arena);
-    find_stays(&t, &arena);
+    find_visits(&t, &arena);
     for (;;) {
         take_started(&t);
         if (t.waiting_count > 0)
@@ -207,9 +208,9 @@ uint64_t order_time_us(const struct read_trace *trace,
         else
             t.now_us = replay_due_us(&t.replay);
     }
-    for (uint32_t i = 0; i < t.stay_count; i++)
-        if (t.stay_begin_us[i] != UINT64_MAX)
-            sum_us += t.stay_end_us[i] - t.stay_begin_us[i];
+    for (uint32_t i = 0; i < t.visit_count; i++)
+        if (t.visit_begin_us[i] != UINT64_MAX)
+            sum_us += t.visit_end_us[i] - t.visit_begin_us[i];
     arena_free(&arena);
     return sum_us;
 }

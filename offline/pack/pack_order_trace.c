@@ -119,7 +119,7 @@ static uint64_t find_places(struct ordering *o,
     const struct pack_uses *u = &o->uses;
     uint64_t at = (uint64_t)u->files->count * INDEX_ENTRY_BYTES;
 
-    at = (at + PAK_SECTOR_BYTES - 1) / PAK_SECTOR_BYTES * PAK_SECTOR_BYTES;
+    at = pak_sector_ceil(at);
     memset(o->first_place, 0xff, u->contents->count * sizeof *o->first_place);
     for (uint32_t i = 0; i < layout->count; i++) {
         uint32_t content = layout->contents[i];
@@ -128,8 +128,7 @@ static uint64_t find_places(struct ordering *o,
         o->place_at[i] = at;
         if (o->first_place[content] == UINT32_MAX)
             o->first_place[content] = i;
-        at += (bytes + PAK_SECTOR_BYTES - 1) / PAK_SECTOR_BYTES *
-              PAK_SECTOR_BYTES;
+        at += pak_sector_ceil(bytes);
     }
     return at;
 }

@@ -63,7 +63,7 @@ bool read_trace_write(const struct read_trace *trace,
         const struct traced_read *read = &trace->reads[i];
 
         events[i] = event_of(read, path_at[read->file]);
-        /* A stay in a scene ends before a read of another scene. */
+        /* A visit of a scene ends before a read of another scene. */
         if (i == 0 || read->scene != trace->reads[i - 1].scene)
             scenes[list.scene_count++] =
                 (spn_record_scene){trace->scenes[read->scene], i};

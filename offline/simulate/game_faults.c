@@ -20,7 +20,7 @@ void game_faults_draw(const struct load *load, uint64_t us, uint64_t seed,
 
         memset(f, 0, sizeof *f);
         f->kind = kinds[i % 5];
-        f->offset = load_place(load, chance_u64(&chance) >> 32);
+        f->offset = load_any_position(load, chance_u64(&chance) >> 32);
         f->bytes = 1;
         f->retries = 1 + (uint32_t)chance_below(&chance, 6);
         f->times = 1 + (uint32_t)chance_below(&chance, 8);

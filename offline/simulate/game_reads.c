@@ -62,7 +62,7 @@ uint32_t game_reads_depth(const struct game_run *r)
 
 static void note_depth(struct game_run *r)
 {
-    if (!r->is_counted)
+    if (!r->is_draining)
         sim_record_depth(r->out, game_now_us(r), game_reads_depth(r));
 }
 
@@ -266,7 +266,7 @@ static void on_done(const spn_read_result *result)
     check_status(r, read, result);
     read->is_started = false;
     r->started--;
-    if (r->is_counted)
+    if (r->is_draining)
         r->out->drained += result->status != SPN_ERR_SHUTDOWN;
     else
         count(r, read, result);
@@ -283,17 +283,12 @@ static void on_begin(void *user, const spn_event *event)
     struct game_read *read = event->user;
 
     r->at_device++;
-    if (!read || r->is_counted)
+    if (!read || r->is_draining)
         return;
-    if (r->access_pieces == 0) {
-        r->access_begin_us = game_now_us(r);
-        r->access_shared_us = 0;
-        r->access_bytes = 0;
-        r->access_end = 0;
-        r->access_pieces_ended = 0;
-    }
-    r->access_pieces++;
-    r->access_bytes += event->piece_bytes;
+    if (r->access.pieces == 0)
+        r->access = (struct game_access){.begin_us = game_now_us(r)};
+    r->access.pieces++;
+    r->access.bytes += event->piece_bytes;
     read->piece_bytes = event->piece_bytes;
     if (!read->is_placed)
         read->position = event->position;
@@ -311,11 +306,11 @@ static void count_piece(struct game_run *r, struct game_read *read,
     struct sim_burst *burst = burst_of(r, read);
     uint64_t end = event->position + event->piece_bytes;
     uint64_t begin =
-        event->position > r->access_end ? event->position : r->access_end;
+        event->position > r->access.end ? event->position : r->access.end;
 
     if (end <= begin)
         return;
-    r->access_end = end;
+    r->access.end = end;
     read->stored_bytes += end - begin;
     if (!burst)
         return;
@@ -330,7 +325,7 @@ static void on_end(void *user, const spn_event *event)
     struct game_run *r = user;
     struct game_read *read = event->user;
     struct sim_move move = {.begin_us =
-                                r->access_begin_us + r->access_shared_us,
+                                r->access.begin_us + r->access.shared_us,
                             .end_us = game_now_us(r),
                             .begin = event->position,
                             .end = event->position + event->piece_bytes,
@@ -342,18 +337,18 @@ static void on_end(void *user, const spn_event *event)
     if (!read)
         return;
     r->steps++;
-    if (r->is_counted)
+    if (r->is_draining)
         return;
     move.class = read->request.class;
     move.file = read->request.file;
     count_piece(r, read, event);
-    if (++r->access_pieces_ended < r->access_pieces)
+    if (++r->access.pieces_ended < r->access.pieces)
         move.end_us =
-            move.begin_us + spn__mul_div(game_now_us(r) - r->access_begin_us,
-                                         read->piece_bytes, r->access_bytes);
-    r->access_shared_us = move.end_us - r->access_begin_us;
-    if (r->access_pieces_ended == r->access_pieces)
-        r->access_pieces = 0;
+            move.begin_us + spn__mul_div(game_now_us(r) - r->access.begin_us,
+                                         read->piece_bytes, r->access.bytes);
+    r->access.shared_us = move.end_us - r->access.begin_us;
+    if (r->access.pieces_ended == r->access.pieces)
+        r->access.pieces = 0;
     sim_record_piece(r->out, &move);
 }
 

@@ -17,63 +17,79 @@
 
 struct game_run;
 
-/* A record; it keeps its address until the end of the run. */
+/* The record of a read. It keeps its address until the end of the run. */
 struct game_read {
     struct load_request request;
-    spn_read handle;      /* in the runtime, while is_started */
-    uint32_t id;          /* index in game_run.reads */
-    uint8_t *buffer;      /* from on_storage to the end of the read; malloc'd */
-    uint32_t block;       /* in sim_heap; 0: none */
-    bool is_started;      /* the runtime has it and has not completed it */
-    bool is_placed;       /* a piece of it has gone to the device */
-    uint64_t position;    /* on the disc, of the first piece */
-    uint64_t piece_bytes; /* of the piece at the device */
-    uint64_t stored_bytes; /* read from the disc by all its pieces so far */
     struct game_run *run;
+    uint32_t id;           /* index in game_run.reads */
+    bool is_started;       /* the runtime has it and has not completed it */
+    spn_read handle;       /* in the runtime, while is_started */
+    bool is_placed;        /* a piece of it has gone to the device */
+    uint64_t position;     /* on the disc, of the first piece, if is_placed */
+    uint64_t piece_bytes;  /* of its last piece at the device */
+    uint64_t stored_bytes; /* read from the disc by all its pieces so far */
+    uint8_t *buffer; /* receives its bytes; allocated when the runtime asks for
+                      * memory, freed at the end of the read; NULL: none */
+    uint32_t block;  /* in the modelled heap (sim_heap.h); 0: none */
+};
+
+/* An access of the device: pieces of one read, or of several that the runtime
+ * has coalesced. */
+struct game_access {
+    uint32_t pieces;       /* 0: no such access */
+    uint32_t pieces_ended; /* of these */
+    uint64_t begin_us;
+    uint64_t shared_us; /* part of its time that is charged to the pieces that
+                         * have ended */
+    uint64_t bytes;     /* of all its pieces */
+    uint64_t end;       /* on the disc: end of the pieces that have ended */
 };
 
 /* A run of game_sim_run. Times are microseconds since the game's beginning. */
 struct game_run {
+    /* Set by game_sim.c before the first read. */
     const struct game_sim *sim;
     struct load *load;
     struct sim_record *out;
     struct diag *diag;
-    struct forecast forecast; /* of the drive, to predict positions */
-    struct forecast_place head;
     struct game_machine machine;
-    spn_listener listener; /* game_reads_init fills it */
     struct sim_heap *heap;
-    /* records */
+    struct forecast forecast; /* of the drive, to predict positions */
+
+    /* Records of reads, used or free. */
     struct game_read **reads;
-    uint32_t read_count; /* records, used or free */
+    uint32_t read_count;
     uint32_t *free_ids;
     uint32_t free_count;
-    /* ids of requested reads that the runtime does not have yet: a ring of
-     * read_count places */
+
+    /* Ids of requested reads that the runtime does not have yet: a ring of
+     * read_count places. game_sim.c fills and empties it. */
     uint32_t *queue;
     uint32_t queue_first;
     uint32_t queue_count;
-    uint32_t started; /* reads that the runtime has */
-    uint64_t steps;   /* counts events; unchanged: nothing more to do now */
-    /* the current access of the device, by one read or several coalesced */
-    uint64_t access_begin_us;
-    uint64_t access_shared_us; /* time shared out to its reads so far */
-    uint64_t access_bytes;     /* of all its pieces */
-    uint64_t access_end;    /* end of the bytes that came so far, on the disc */
-    uint32_t access_pieces; /* pieces */
-    uint32_t access_pieces_ended; /* pieces that came back */
-    uint32_t at_device;    /* pieces at the device, of the runtime's own reads
-                         * too */
-    uint64_t pieces_ended; /* pieces that came back, in the whole run */
-    bool is_counted;      /* the run is over: reads that end now do not count */
-    const char *error;    /* the first error of the runtime; NULL: none */
-    uint64_t error_value; /* an offset for its message */
-    spn_fault damage;     /* of a pak; what NULL: none */
-    const char *damaged;  /* path of that pak */
+
+    /* Set by the callbacks of this module. */
+    spn_listener listener; /* for the runtime; game_reads_init fills it */
+    struct game_access access;
+    struct forecast_place head; /* behind the last piece */
+    uint32_t started;           /* reads that the runtime has */
+    uint32_t at_device;         /* pieces at the device, of the runtime's own
+                                 * reads too */
+    uint64_t pieces_ended;      /* in the whole run */
+    uint64_t steps;             /* counts all events: a pass of game_sim.c in
+                                 * which it does not change was the last one at
+                                 * this time */
+    const char *error;          /* the first error of the runtime; NULL: none */
+    uint64_t error_value;       /* an offset for its message */
+    spn_fault damage;           /* of a pak; what NULL: none */
+    const char *damaged;        /* path of that pak */
+
+    bool is_draining; /* set by game_sim.c: the time of the run is over, and
+                       * reads that end now are counted as drained only */
 };
 
-/* Set up the listener and the first records. Ends the process when memory runs
- * out, as all functions here. */
+/* Set up the listener and the first records. If memory runs out, this function
+ * and the others end the process. */
 void game_reads_init(struct game_run *run);
 void game_reads_free(struct game_run *run);
 

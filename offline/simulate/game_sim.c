@@ -81,7 +81,7 @@ static void take_requests(struct game_run *r)
 {
     struct load_request request;
 
-    if (r->is_counted)
+    if (r->is_draining)
         return;
     if (load_advance(r->load, game_now_us(r)))
         drop_unwanted(r);
@@ -262,7 +262,7 @@ static void finish(struct game_run *r)
                                       &r->out->medium);
     }
     sim_heap_finish(r->heap, &r->out->arena, &r->out->heap);
-    r->is_counted = true;
+    r->is_draining = true;
     if (machine->rt)
         drain(r);
     if (r->error)

@@ -318,7 +318,7 @@ const struct load_visit *load_visits(const struct load *load, uint32_t *count)
     return load->visits;
 }
 
-uint64_t load_place(const struct load *load, uint64_t n)
+uint64_t load_any_position(const struct load *load, uint64_t n)
 {
     if (!load->workload) {
         n %= load->count;

@@ -56,7 +56,7 @@ struct sim_burst {
     uint64_t transfer_us;  /* pure transfer time of stored_bytes */
 };
 
-/* One stay of the trace in a scene: consecutive reads of the same scene. */
+/* A visit of a scene (load_visit), and what became of its reads. */
 struct sim_visit {
     const char *scene; /* owned by the load; lives as long as the trace */
     uint32_t first;    /* index in the trace of its first read */
