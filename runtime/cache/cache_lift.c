@@ -98,8 +98,8 @@ spn_status spn__cache_lift_load(const struct cache_tables *tables,
                                     data, &work->indices, fault);
     }
     arrays = arrays_of(&tables->tiles[blob->tile], data);
-    return spn__lift_wire_hierarchy(raw, bytes, &arrays, &work->hierarchy,
-                                    &hierarchy, fault);
+    return spn__lift_wire_read_hierarchy(raw, bytes, &arrays, &work->hierarchy,
+                                         &hierarchy, fault);
 }
 
 struct one_ring_indices spn__cache_lift_indices(
@@ -137,8 +137,8 @@ spn_status spn__cache_lift_load_one_rings(
     const struct one_ring_arrays arrays =
         one_ring_arrays_of(t, blob_data[t->one_rings_blob]);
 
-    return spn__lift_wire_one_rings(raw, bytes, more, &part, &arrays, work,
-                                    fault);
+    return spn__lift_wire_read_one_rings(raw, bytes, more, &part, &arrays, work,
+                                         fault);
 }
 
 /* -- use -- */

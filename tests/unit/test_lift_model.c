@@ -88,8 +88,8 @@ static spn_status read_hierarchy(struct lift_hierarchy *hierarchy,
     range_encoder_begin(&encoder, &arena);
     (void)code_hierarchy(&encoder, &writer);
     range_encoder_end(&encoder);
-    status = spn__lift_wire_hierarchy(encoder.bytes, encoder.count, &to,
-                                      &reader, hierarchy, fault);
+    status = spn__lift_wire_read_hierarchy(encoder.bytes, encoder.count, &to,
+                                           &reader, hierarchy, fault);
     arena_free(&arena);
     return status;
 }
@@ -260,8 +260,8 @@ static void rings_of_many_neighbours_are_restored(void)
     range_encoder_end(&encoder);
     CHECK_EQ_U(encoder.count, 24);
     CHECK_EQ_U(spn__checksum(encoder.bytes, encoder.count, 0), 0x4f5a12b6u);
-    CHECK_EQ(spn__lift_wire_one_rings(encoder.bytes, encoder.count, NULL, &part,
-                                      &to, &rings, &fault),
+    CHECK_EQ(spn__lift_wire_read_one_rings(encoder.bytes, encoder.count, NULL,
+                                           &part, &to, &rings, &fault),
              SPN_OK);
     /* The longest one-ring is in the last lane. */
     CHECK_EQ_U(vertex[2 * ONE_RING_LANES - 1], 0);

@@ -166,7 +166,7 @@ static spn_status read_hierarchy(const struct rig *r, const uint8_t *bytes,
                                  size_t count, struct lift_hierarchy *hierarchy)
 {
     struct spn_fault fault = {0};
-    const spn_status status = spn__lift_wire_hierarchy(
+    const spn_status status = spn__lift_wire_read_hierarchy(
         bytes, count, &r->to, r->work, hierarchy, &fault);
 
     CHECK(status != SPN_ERR_FORMAT || fault.what != NULL);
@@ -184,8 +184,8 @@ static spn_status read_rings_of(const struct rig *r, const uint8_t *bytes,
     struct one_ring_part part = r->part;
 
     part.range = (struct triangle_range){UINT32_MAX, UINT32_MAX};
-    return spn__lift_wire_one_rings(bytes, count, NULL, &part, &r->rings_to,
-                                    r->ring_work, fault);
+    return spn__lift_wire_read_one_rings(bytes, count, NULL, &part,
+                                         &r->rings_to, r->ring_work, fault);
 }
 
 static spn_status read_rings(const struct rig *r, const uint8_t *bytes,
@@ -360,8 +360,8 @@ static void check_counts(const struct rig *r)
     struct spn_fault fault = {0};
     struct lift_hierarchy hierarchy;
 
-    CHECK_EQ(spn__lift_wire_hierarchy(r->bytes, r->count, &r->to, r->work,
-                                      &hierarchy, &fault),
+    CHECK_EQ(spn__lift_wire_read_hierarchy(r->bytes, r->count, &r->to, r->work,
+                                           &hierarchy, &fault),
              SPN_ERR_FORMAT);
     CHECK_STR(fault.what, "hierarchy of a tile");
 }
@@ -758,8 +758,8 @@ static spn_status read_rings_in_pieces(const struct rig *r,
     struct spn_fault fault = {0};
 
     part.range = (struct triangle_range){UINT32_MAX, UINT32_MAX};
-    return spn__lift_wire_one_rings(bytes, whole, &more, &part, &r->rings_to,
-                                    r->ring_work, &fault);
+    return spn__lift_wire_read_one_rings(bytes, whole, &more, &part,
+                                         &r->rings_to, r->ring_work, &fault);
 }
 
 static void rings_in_pieces_are_the_same(void)

@@ -1,7 +1,9 @@
-/* index_model.h - the model of triangles, for reading and writing.
+/* index_model.h - the model of triangle indices.
  *
- * number_coder.h explains how one text does both; index_wire.h says what is
- * coded. */
+ * index_wire.c includes this file to read, index_wire_write.c in the compiler
+ * to write; number_coder.h explains how. index_wire.h describes in words what
+ * is coded.
+ */
 /* SPDX-License-Identifier: MIT */
 #ifndef SPN_CODEC_LIFT_INDEX_MODEL_H
 #define SPN_CODEC_LIFT_INDEX_MODEL_H

@@ -1,9 +1,10 @@
 /* lift_model.h - the model of hierarchies, for reading and writing.
  *
- * lift_wire.c includes it to read, the compiler to write. number_coder.h
- * explains how one text does both. lift_wire.h says what is coded, this file in
- * which order and with which contexts. A writer fills the arrays of `s` before;
- * a reader finds them filled afterwards.
+ * lift_wire.c includes this file to read, lift_wire_write.c in the compiler to
+ * write; number_coder.h explains how. lift_wire.h describes in words what is
+ * coded; this file has the order of the numbers and the model of each. To
+ * write, the arrays of `s` are filled before the call. To read, the call fills
+ * them.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef SPN_CODEC_LIFT_LIFT_MODEL_H
@@ -14,7 +15,8 @@
 
 /* -- layers -- */
 
-/* Layers are counted from the last one, which has the most vertices. */
+/* Code the layer of each member. Layers are counted from the last one, which
+ * has the most vertices. */
 static bool code_members(struct coder *c, struct wire_hierarchy *s)
 {
     const uint32_t last = s->layer_count - 1;
@@ -34,8 +36,8 @@ static bool code_members(struct coder *c, struct wire_hierarchy *s)
     return true;
 }
 
-/* Compute first vertices of layers and places of members from `layer_of`.
- * False: a layer is empty. */
+/* Compute the first vertex of each layer and the place of each member from
+ * `layer_of`. False: a layer is empty. */
 static bool place_members(struct wire_hierarchy *s)
 {
     for (uint32_t l = 0; l <= s->layer_count; l++)
@@ -60,6 +62,7 @@ static bool place_members(struct wire_hierarchy *s)
     return true;
 }
 
+/* Code where levels begin, and whether the last layer is welded. */
 static bool code_levels(struct coder *c, struct wire_hierarchy *s)
 {
     uint32_t level = 0;
@@ -83,6 +86,7 @@ static bool code_levels(struct coder *c, struct wire_hierarchy *s)
 
 /* -- references -- */
 
+/* Code the `count` references of member i. */
 static bool code_references(struct coder *c, struct wire_hierarchy *s,
                             uint32_t i, uint32_t count)
 {
@@ -107,10 +111,8 @@ static bool code_references(struct coder *c, struct wire_hierarchy *s,
     return true;
 }
 
-/* Code one set of a vertex's weights. A weight of kind 0, which serves all
- * channels, is coded as the difference to an even share of what is left of the
- * sum. The other kinds are coded as the difference to the weight of kind 0, and
- * only where that is not 0. */
+/* Code one set of weights of member i. `kind` is the number of the set: 0
+ * serves all channels, 1 and 2 QTangents in space and in time. */
 static bool code_weights(struct coder *c, struct wire_hierarchy *s, uint32_t i,
                          uint32_t count, uint32_t kind)
 {
@@ -121,7 +123,7 @@ static bool code_weights(struct coder *c, struct wire_hierarchy *s, uint32_t i,
     int32_t rest = LIFT_WEIGHT_ONE;
 
     for (uint32_t j = 0; j < count; j++) {
-        /* NOLINTNEXTLINE(clang-analyzer-*): set 0 always exists. */
+        /* NOLINTNEXTLINE(clang-analyzer-*): set 0 is never absent. */
         const int32_t base = s->weights[0][at + j];
         int32_t x = kind == 0 ? rest / (int32_t)(count - j) : base / step;
 
@@ -136,6 +138,7 @@ static bool code_weights(struct coder *c, struct wire_hierarchy *s, uint32_t i,
     return true;
 }
 
+/* Code everything. False: the numbers that were read break a rule. */
 static bool code_hierarchy(struct coder *c, struct wire_hierarchy *s)
 {
     if (!code_levels(c, s) || !code_members(c, s) || !place_members(s))
@@ -158,6 +161,7 @@ static bool code_hierarchy(struct coder *c, struct wire_hierarchy *s)
 
 /* -- one-rings: the weights are in one_ring_model.h -- */
 
+/* Code what comes before the weights. */
 static void code_one_rings_head(struct coder *c, struct wire_one_rings *r,
                                 struct triangle_range *range, uint16_t scale[3])
 {

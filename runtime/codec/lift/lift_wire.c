@@ -1,8 +1,8 @@
 /* lift_wire.c - reads hierarchies and one-rings.
  *
- * For any bytes, reading ends after as many steps as there are vertices, and
- * stays inside the arrays. The models cannot express a hierarchy or
- * one-rings that break the rules of their headers.
+ * Reading takes a number of steps that is bounded by the number of vertices,
+ * and stays inside the arrays, whatever the bytes are. The models cannot
+ * express a hierarchy or one-rings that break the rules of their headers.
  */
 /* SPDX-License-Identifier: MIT */
 #include "codec/lift/lift_wire.h"
@@ -57,7 +57,7 @@ void spn__wire_one_rings_begin(struct wire_one_rings *rings, bool by_uvs)
     memset(rings->sector_model.error, 0, sizeof rings->sector_model.error);
     memset(rings->neighbour_model.error, 0,
            sizeof rings->neighbour_model.error);
-    memset(rings->before, 0, sizeof rings->before);
+    memset(rings->last_weights, 0, sizeof rings->last_weights);
     number_models_reset(rings->sector_model.number,
                         sizeof rings->sector_model.number);
     number_models_reset(rings->neighbour_model.number,
@@ -66,11 +66,11 @@ void spn__wire_one_rings_begin(struct wire_one_rings *rings, bool by_uvs)
     number_models_reset(&rings->range, sizeof rings->range);
 }
 
-spn_status spn__lift_wire_hierarchy(const uint8_t *bytes, size_t count,
-                                    const struct lift_arrays *to,
-                                    struct wire_hierarchy *work,
-                                    struct lift_hierarchy *out,
-                                    struct spn_fault *fault)
+spn_status spn__lift_wire_read_hierarchy(const uint8_t *bytes, size_t count,
+                                         const struct lift_arrays *to,
+                                         struct wire_hierarchy *work,
+                                         struct lift_hierarchy *out,
+                                         struct spn_fault *fault)
 {
     struct lift_hierarchy hierarchy = {.vertex_count = to->vertex_count,
                                        .layer_count = to->layer_count,
@@ -110,8 +110,9 @@ spn_status spn__lift_wire_hierarchy(const uint8_t *bytes, size_t count,
     return SPN_OK;
 }
 
-/* -- rings -- */
+/* -- one-rings -- */
 
+/* Sort the vertices of a window by the length of their one-rings. */
 static void sort_lanes(const struct one_ring_window *window, uint32_t count,
                        uint8_t *vertex)
 {
@@ -166,6 +167,7 @@ bool spn__one_rings_pack(struct one_ring_window *window, uint32_t first,
     return true;
 }
 
+/* Read the one-rings of the window that begins with vertex `first`. */
 static bool read_window(struct range_decoder *decoder,
                         const struct one_ring_part *part,
                         const struct one_ring_arrays *to,
@@ -186,12 +188,12 @@ static bool read_window(struct range_decoder *decoder,
     return spn__one_rings_pack(window, first, count, to);
 }
 
-spn_status spn__lift_wire_one_rings(const uint8_t *bytes, size_t count,
-                                    const struct range_source *more,
-                                    struct one_ring_part *part,
-                                    const struct one_ring_arrays *to,
-                                    struct wire_one_rings *work,
-                                    struct spn_fault *fault)
+spn_status spn__lift_wire_read_one_rings(const uint8_t *bytes, size_t count,
+                                         const struct range_source *more,
+                                         struct one_ring_part *part,
+                                         const struct one_ring_arrays *to,
+                                         struct wire_one_rings *work,
+                                         struct spn_fault *fault)
 {
     const uint32_t blocks = one_ring_block_count(part->vertex_count);
     const uint32_t triangles = part->indices->count / 3;

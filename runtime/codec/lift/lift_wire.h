@@ -1,42 +1,52 @@
-/* lift_wire.h - reads hierarchies and one-rings from a file.
+/* lift_wire.h - reads the static data of lifted tiles from a file.
  *
- * A lifted tile stores the static data of lifting: its hierarchy
- * (lift_hierarchy.h) and, for some tiles, the weights of its one-rings
- * (one_ring.h). Both are streams of an adaptive binary range coder
- * (base/range_coder.h); each tile is a stream of its own. The runtime reads
- * them in a job when it opens a cache. The compiler writes them with the same
- * model: the text of lift_model.h and one_ring_model.h is compiled once to read
- * and once to write, so both always agree. The workspaces (struct wire_*)
- * belong to the caller, and keep nothing from one tile to the next.
+ * A lifted tile stores its hierarchy (lift_hierarchy.h) and, for some tiles,
+ * the weights of its one-rings (one_ring.h). The runtime reads both in a job
+ * when it opens a cache. The compiler writes them (lift_wire_write.h).
  *
- * A place is the number of a vertex in the order of the hierarchy; a member is
- * the number of the same vertex in the order of the mesh, from the part's first
- * vertex on.
+ * Both are sequences of numbers (number_model.h), coded by an adaptive range
+ * coder (base/range_coder.h). lift_model.h and one_ring_model.h have the order
+ * of the numbers and their models. They are compiled once to read and once to
+ * write, so both always agree. This comment describes the same in words.
  *
- * HIERARCHY. First, for each layer but the first, whether it begins a level;
- * then whether the vertices of the last layer are welded. Then, member by
- * member, its layer; the vertices of a layer are in the order of members, so
- * this gives the place of each member. Then, member by member:
+ * A part is a range of a mesh's vertices: those of one tile. A vertex of a part
+ * has two numbers. Its member is its number in the order of the mesh, counted
+ * from the part's first vertex. Its place is its number in the order of the
+ * hierarchy.
  *
- *   references  how many, 0..4; then their members, in rising order. The
- *               first is coded as the difference to the vertex's own member,
- *               the others as the distance from the reference before
- *   weights     all but the last one, which follows from the sum of 64. Each is
- *               coded as the difference to an even share of what is left of 64
- *   channel     the weights of QTangents in space and in time, where the tile
- *   weights     has them: each as the difference to the weight of positions, in
- *               time in units of LIFT_WIRE_CHANNEL_STEP; 0 where that is 0
+ * HIERARCHY. First, one bit for each layer but the first: whether it begins a
+ * level. Then whether the vertices of the last layer are welded. Then the layer
+ * of each member. Within a layer, vertices are in the order of members, so the
+ * layers give the place of each member. Then, for each member:
  *
- * ONE-RINGS. The rings follow from the triangles (one_ring_walk.h). Stored are
- * the range of triangles, the steps of the axes, and the largest weight; then,
- * vertex by vertex, the weights of its sectors and of its neighbours. A
- * sector's weight is coded as the difference to the one before, a neighbour's
- * as the difference to what the two before it extrapolate, as if weights were a
- * wave around the vertex. Or either is coded as the difference to the weight in
- * the last ring with as many slots. The one of these two predictions is used
- * whose errors were smaller lately. Gaps, and neighbours that an earlier slot
- * has, have the weight 0. Rings by UVs code one sign instead of the neighbours'
- * weights.
+ *   references       how many, 0..4, and their members in rising order. The
+ *                    first is coded as the difference to the vertex's own
+ *                    member, each other as the distance from the one before
+ *   weights          of all references but the last one, whose weight follows
+ *                    from the sum, 64. If r references remain, and their
+ *                    weights must have the sum w, the next weight is coded as
+ *                    its difference to w / r
+ *   channel weights  only in tiles that have them: the weights of QTangents in
+ *                    space, then in time. Each is coded as its difference to
+ *                    the weight above, in time in units of
+ *                    LIFT_WIRE_CHANNEL_STEP. Where the weight above is 0, so is
+ *                    this one, and nothing is coded
+ *
+ * ONE-RINGS. The neighbours are not stored: they follow from the triangles
+ * (one_ring_walk.h). First, the range of triangles, the steps of the axes, and
+ * the largest weight. Then, for each vertex, the weights of its sectors and the
+ * weights of its neighbours. A weight is coded as the difference to one of two
+ * predictions: the one whose errors were smaller lately.
+ *
+ *   from this ring      for a sector the weight of the sector before. For a
+ *                       neighbour the continuation of the two weights before
+ *                       it, as if the weights were a cosine around the vertex
+ *   from another ring   the weight in the same slot of the last one-ring with
+ *                       as many slots
+ *
+ * A sector that no triangle fills (a gap) has the weight 0, which is not coded.
+ * So has a neighbour that an earlier slot has, too. One-rings by UVs code one
+ * sign instead of the weights of the neighbours.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef SPN_CODEC_LIFT_LIFT_WIRE_H
@@ -54,74 +64,85 @@
 struct wire_hierarchy_models {
     struct number_model is_next_level;
     struct number_model has_welds;
-    struct number_model layer[LIFT_WIRE_LAYER_CONTEXTS]; /* by the last one */
-    struct number_model count[2]; /* [1]: of vertices of the finest level */
-    /* by the level: finest, second finest, others; by the reference */
+    /* Index: the layer of the member before, counted from the last layer. */
+    struct number_model layer[LIFT_WIRE_LAYER_CONTEXTS];
+    /* How many references. Index: 1 for vertices of the finest level, else 0.
+     */
+    struct number_model count[2];
+    /* Members of references. Index: 0 for vertices of the finest level, 1 for
+     * the second finest, 2 for others; then the number of the reference. */
     struct number_model offset[3][LIFT_REFERENCES];
     struct number_model weight[LIFT_WEIGHT_SETS][LIFT_REFERENCES];
 };
 
-/* Workspace: a hierarchy that is being read or written. */
+/* Workspace: a hierarchy that is being read or written. It belongs to the
+ * caller, and keeps nothing from one tile to the next. */
 struct wire_hierarchy {
     uint32_t vertex_count;
     uint32_t layer_count;
     uint32_t level_count;
     bool has_welds;
-    struct lift_layer *layers;         /* layer_count + 1 */
-    uint16_t *references;              /* of each place */
-    int8_t *weights[LIFT_WEIGHT_SETS]; /* NULL: the set is absent */
-    /* of each member */
+    struct lift_layer *layers; /* layer_count + 1 */
+    /* For each place. */
+    uint16_t *references;              /* LIFT_REFERENCES of them */
+    int8_t *weights[LIFT_WEIGHT_SETS]; /* likewise; NULL: the set is absent */
+    uint16_t *member;
+    /* For each member. */
     uint16_t place[LIFT_WIRE_VERTICES_MAX];
     uint16_t layer_of[LIFT_WIRE_VERTICES_MAX];
-    uint8_t count[LIFT_WIRE_VERTICES_MAX]; /* of references */
-    /* of each place */
-    uint16_t *member;
+    uint8_t count[LIFT_WIRE_VERTICES_MAX]; /* how many references */
     struct wire_hierarchy_models models;
 };
 
-/* The model of weights of sectors, or of neighbours. */
+/* The model of the weights of sectors, or of neighbours. */
 struct wire_weight_model {
-    struct number_model number[3]; /* by the place in the ring: 0, 1, later */
-    int32_t error[2]; /* decaying sums of both predictions' errors: within
-                       * the ring, and from the last ring */
+    /* Index: 0 for the first weight of a one-ring, 1 for the second, 2 for
+     * others. Sectors use 0 only. */
+    struct number_model number[3];
+    /* Errors of the two predictions, in decaying sums: [0] from this ring, [1]
+     * from another ring. */
+    int32_t error[2];
 };
 
-/* The rings of a window of vertices, and their weights a_k and c_k. */
+/* The one-rings of a window of vertices (ONE_RING_WINDOW), and their weights:
+ * a_k of sectors and c_k of neighbours. */
 struct one_ring_window {
     struct one_ring ring[ONE_RING_WINDOW];
     int8_t sector_weights[ONE_RING_WINDOW][ONE_RING_SLOTS_MAX];
     int8_t neighbour_weights[ONE_RING_WINDOW][ONE_RING_SLOTS_MAX];
 };
 
-/* Workspace: one-rings that are being read or written. */
+/* Workspace: one-rings that are being read or written. It belongs to the
+ * caller, and keeps nothing from one tile to the next. */
 struct wire_one_rings {
     bool by_uvs;
-    bool is_mirrored;   /* the sign of the last ring by UVs */
-    int32_t weight_max; /* 0..127 */
+    bool is_mirrored;   /* by UVs: the last sign was negative */
+    int32_t weight_max; /* the largest weight, 0..127 */
     struct wire_weight_model sector_model;
     struct wire_weight_model neighbour_model;
-    struct number_model mirrored[2]; /* by is_mirrored */
-    struct number_model range;
-    /* weights of sectors [0] and neighbours [1] of the last ring, by the number
-     * of its slots */
-    int8_t before[ONE_RING_SLOTS_MAX + 1][2][ONE_RING_SLOTS_MAX];
+    struct number_model mirrored[2]; /* index: is_mirrored */
+    struct number_model range;       /* of triangles */
+    /* last_weights[n]: the weights of the last one-ring with n slots, of its
+     * sectors [0] and of its neighbours [1]. */
+    int8_t last_weights[ONE_RING_SLOTS_MAX + 1][2][ONE_RING_SLOTS_MAX];
     struct one_ring_corners corners;
     struct one_ring_window window;
 };
 
-/* Reset the models before reading or writing. */
+/* Reset the models. Call it before reading or writing. */
 void spn__wire_hierarchy_begin(struct wire_hierarchy *hierarchy);
 void spn__wire_one_rings_begin(struct wire_one_rings *rings, bool by_uvs);
 
-/* Bytes of each array of a hierarchy, with its padding. The weights are of
- * all sets that `channel_weights` (LIFT_CHANNEL_WEIGHTS_*) names, and the set
- * of all channels. */
+/* Bytes of each array of a hierarchy, with its padding. `channel_weights` is a
+ * mask of LIFT_CHANNEL_WEIGHTS_*; the set that serves all channels is always
+ * counted. */
 size_t spn__lift_layers_bytes(uint32_t layer_count);
 size_t spn__lift_references_bytes(uint32_t vertex_count);
 size_t spn__lift_weights_bytes(uint32_t vertex_count, uint32_t channel_weights);
 
-/* Split an array of that size: sets[0] are the weights of all channels, [1] and
- * [2] of QTangents in space and in time, NULL where absent. */
+/* Divide an array of spn__lift_weights_bytes() into sets: sets[0] serves all
+ * channels, sets[1] QTangents in space, sets[2] QTangents in time. NULL: the
+ * set is absent. */
 void spn__lift_weight_sets(int8_t *weights, uint32_t vertex_count,
                            uint32_t channel_weights,
                            int8_t *sets[LIFT_WEIGHT_SETS]);
@@ -130,53 +151,53 @@ void spn__lift_weight_sets(int8_t *weights, uint32_t vertex_count,
 struct lift_arrays {
     uint32_t vertex_count;    /* 1..LIFT_WIRE_VERTICES_MAX */
     uint32_t layer_count;     /* 1..vertex_count */
-    uint32_t channel_weights; /* LIFT_CHANNEL_WEIGHTS_*: so many times more
-                                 weights */
-    /* of the sizes above */
+    uint32_t channel_weights; /* a mask of LIFT_CHANNEL_WEIGHTS_* */
+    /* Their sizes are those of the functions above. */
     struct lift_layer *layers;
     uint16_t *references;
     int8_t *weights;
-    uint16_t *members; /* vertex_count: the member at each place */
+    uint16_t *members; /* for each place its member: vertex_count of them */
 };
 
-/* Read a hierarchy. It keeps the rules of lift_hierarchy.h, whatever the bytes
- * are. SPN_ERR_FORMAT: the bytes are damaged, and the arrays hold
- * anything. `out` points to the arrays. */
-SPN_NODISCARD spn_status spn__lift_wire_hierarchy(const uint8_t *bytes,
-                                                  size_t count,
-                                                  const struct lift_arrays *to,
-                                                  struct wire_hierarchy *work,
-                                                  struct lift_hierarchy *out,
-                                                  struct spn_fault *fault);
+/* Read a hierarchy from `count` bytes. On SPN_OK, `out` points to the arrays
+ * and keeps the rules of lift_hierarchy.h, whatever the bytes are.
+ * SPN_ERR_FORMAT with a fault: the bytes are damaged, and the arrays hold
+ * anything. */
+SPN_NODISCARD spn_status spn__lift_wire_read_hierarchy(
+    const uint8_t *bytes, size_t count, const struct lift_arrays *to,
+    struct wire_hierarchy *work, struct lift_hierarchy *out,
+    struct spn_fault *fault);
 
 /* The arrays that one-rings are read into; they belong to the caller. */
 struct one_ring_arrays {
     bool by_uvs;
-    uint32_t slot_count;
-    uint32_t *first; /* blocks + 1; the first is 0 */
-    struct one_ring_slot *slots;
-    uint8_t *vertex; /* one for each lane of each block */
-    uint16_t *scale; /* 3 */
+    uint32_t slot_count; /* slots of all blocks together */
+    /* The arrays of struct one_rings. */
+    uint32_t *first;             /* one more than blocks */
+    struct one_ring_slot *slots; /* slot_count */
+    uint8_t *vertex;             /* ONE_RING_LANES for each block */
+    uint16_t *scale;             /* 3 */
 };
 
-/* Write the rings of a window to its blocks, shorter rings first, equal ones in
- * the order of vertices. The window has `count` vertices from `first` on, and
- * the blocks before it are written already. False: `to` has not enough slots.
- */
+/* Write the one-rings of a window to the blocks of the window. Shorter
+ * one-rings come first; of equal lengths, the lower vertex comes first. The
+ * window has `count` vertices from `first` on. Call it for one window after the
+ * other. False: there are more slots than to->slot_count. */
 bool spn__one_rings_pack(struct one_ring_window *window, uint32_t first,
                          uint32_t count, const struct one_ring_arrays *to);
 
-/* Read the one-rings of a part. They keep the rules of one_ring.h, whatever
- * the bytes are.
+/* Read the one-rings of a part.
  *
- * bytes, count, more   the stream: `count` bytes, then those of `more` (NULL:
- *                      none)
- * part                 all fields but `range`, which is read
- * to                   written on SPN_OK; it must hold exactly the slots
+ * bytes, count, more   the stored bytes: `count` bytes, then those of `more`
+ *                      (NULL: none)
+ * part                 the part; its `range` is read, and written here
+ * to                   the arrays to fill. slot_count must be the number of
+ *                      slots that the one-rings have
  *
+ * On SPN_OK the arrays keep the rules of one_ring.h, whatever the bytes are.
  * SPN_ERR_FORMAT with a fault: the bytes are damaged, or do not fit the
  * triangles; the arrays then hold anything. */
-SPN_NODISCARD spn_status spn__lift_wire_one_rings(
+SPN_NODISCARD spn_status spn__lift_wire_read_one_rings(
     const uint8_t *bytes, size_t count, const struct range_source *more,
     struct one_ring_part *part, const struct one_ring_arrays *to,
     struct wire_one_rings *work, struct spn_fault *fault);

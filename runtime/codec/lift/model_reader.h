@@ -1,6 +1,7 @@
 /* model_reader.h - the coder with which models read (number_coder.h).
  *
- * A file includes it once, before the models. */
+ * It decodes from a range_decoder. A file includes it once, before the models.
+ */
 /* SPDX-License-Identifier: MIT */
 #ifndef SPN_CODEC_LIFT_MODEL_READER_H
 #define SPN_CODEC_LIFT_MODEL_READER_H

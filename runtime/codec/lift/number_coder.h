@@ -1,17 +1,21 @@
-/* number_coder.h - codes a number with its model, for reading and writing.
+/* number_coder.h - codes a number with its model, to read or to write.
  *
- * This header and the models of hierarchies, one-rings and indices are compiled
- * twice, once to read and once to write, so both always agree. A file that
- * includes them has defined `struct coder` before, and
+ * This header and those that use it (lift_model.h, one_ring_model.h,
+ * index_model.h) are compiled twice: once to read and once to write. So the
+ * reader and the writer always agree. Before a file includes them, it defines
+ * `struct coder` and two functions:
  *
  *   uint32_t code_bit(struct coder *, struct chance *, uint32_t bit)
  *   uint32_t code_even(struct coder *, uint32_t count, uint32_t bits)
  *
- * code_bit() codes one bit with a chance that learns, code_even() `count` bits
- * that are 0 as often as 1. A writer's functions write their last argument and
- * return it. A reader's functions ignore it and return what they read
- * (model_reader.h). All functions of the models follow the same rule: they take
- * the number to write and return the number that was coded.
+ * code_bit() codes one bit with an adaptive probability. code_even() codes
+ * `count` bits, for which 0 and 1 are equally likely. To write
+ * (model_writer.h in the compiler), they write their last argument and return
+ * it. To read (model_reader.h), they ignore their last argument and return what
+ * they have read.
+ *
+ * All functions of the models follow the same rule: they take the number to
+ * write, and return the number that was written or read.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef SPN_CODEC_LIFT_NUMBER_CODER_H
@@ -20,8 +24,7 @@
 #include "base/minmax.h"
 #include "codec/lift/number_model.h"
 
-/* A number: its length in bits, in unary; then its bits below the highest one,
- * from the highest on. */
+/* Code a number, as number_model.h describes. */
 static inline uint32_t code_number(struct coder *c, struct number_model *m,
                                    uint32_t x)
 {
@@ -41,8 +44,8 @@ static inline uint32_t code_number(struct coder *c, struct number_model *m,
     return top << rest | code_even(c, rest, x & ((1u << rest) - 1));
 }
 
-/* A number by its difference to `guess`: the magnitude, then the sign. The sum
- * wraps around where damaged bytes leave the range. */
+/* Code a number as its difference to `guess`: the magnitude, then the sign. If
+ * bytes are damaged, the sum may wrap around. */
 static inline uint32_t code_near(struct coder *c, struct number_model *m,
                                  uint32_t guess, uint32_t x)
 {

@@ -1,12 +1,14 @@
-/* one_ring_model.h - the model of one-rings' weights, for reading and writing.
+/* one_ring_model.h - the model of the weights of one-rings.
  *
- * lift_wire.c includes it to read, the compiler to write and to choose weights.
- * number_coder.h explains how one text does all. lift_wire.h says what is
- * coded. Besides the functions of number_coder.h the file has defined
+ * lift_wire.c includes this file to read weights, the compiler to write and to
+ * choose them; number_coder.h explains how. lift_wire.h describes in words what
+ * is coded. Besides the functions of number_coder.h, the including file defines
+ *
  *   void code_choice(struct coder *, int32_t prediction, int8_t *weight)
- * which is called before a weight is coded. It may change the weight: when the
- * compiler trains weights, it picks one that is cheap to code. Otherwise it
- * does nothing.
+ *
+ * It is called before a weight is coded, and may change the weight. When the
+ * compiler trains weights, it picks one that is cheap to code. In all other
+ * cases it does nothing.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef SPN_CODEC_LIFT_ONE_RING_MODEL_H
@@ -15,10 +17,13 @@
 #include "codec/lift/lift_wire.h"
 #include "codec/lift/number_coder.h"
 
-/* 64 cos(360 degrees / n), n being the number of neighbours around a vertex. If
- * they are evenly spaced, the weights c_k of a direction are a cosine over k,
- * so c_k = 2 cos(360 degrees / n) c_(k-1) - c_(k-2). An open ring is half of
- * one. */
+/* 64 cos(360 degrees / n), where n is the number of neighbours around a vertex.
+ * If these are evenly spaced, the best weights c_k for a direction are a cosine
+ * of k, so that
+ *
+ *   c_k = 2 cos(360 degrees / n) c_(k-1) - c_(k-2)
+ *
+ * An open ring of m neighbours is half of a ring of n = 2 (m - 1). */
 static int32_t wire_wave(const struct one_ring *ring)
 {
     static const int8_t wave[] = {0,  0,  -32, -32, 0,  20,
@@ -28,14 +33,15 @@ static int32_t wire_wave(const struct one_ring *ring)
     return n < sizeof wave ? wave[n] : 58;
 }
 
-/* The prediction with smaller errors lately: `guess`, from the same ring, or
- * `before`, from the last ring with as many slots. */
+/* Return the prediction that had smaller errors lately: `guess`, from this
+ * ring, or `before`, from another ring. */
 static int32_t wire_better(const struct wire_weight_model *kind, int32_t guess,
                            int32_t before)
 {
     return kind->error[1] < kind->error[0] ? before : guess;
 }
 
+/* Add the errors of both predictions of weight x. */
 static void wire_update_errors(struct wire_weight_model *kind, int32_t x,
                                int32_t guess, int32_t before)
 {
@@ -46,6 +52,9 @@ static void wire_update_errors(struct wire_weight_model *kind, int32_t x,
             (16 * (wrong[i] < 0 ? -wrong[i] : wrong[i])) - kind->error[i] / 16;
 }
 
+/* Code a weight. `place` is the index of the number model, `guess` the
+ * prediction from this ring, *before that from another ring; *before becomes
+ * the weight. */
 static bool code_weight(struct coder *c, const struct wire_one_rings *r,
                         struct wire_weight_model *kind, uint32_t place,
                         int32_t guess, int8_t *before, int8_t *weight)
@@ -68,12 +77,12 @@ static bool code_weight(struct coder *c, const struct wire_one_rings *r,
     return true;
 }
 
-/* The weights of neighbours. */
+/* Code the weights of the neighbours of a one-ring. */
 static bool code_neighbour_weights(struct coder *c, struct wire_one_rings *r,
                                    const struct one_ring *ring, int8_t *weights)
 {
     const int32_t wave = ring->count > 0 ? wire_wave(ring) : 0;
-    int8_t *before = r->before[ring->count][1];
+    int8_t *before = r->last_weights[ring->count][1];
     uint32_t n = 0;
 
     for (uint32_t k = 0; k < ring->count; k++) {
@@ -92,7 +101,7 @@ static bool code_neighbour_weights(struct coder *c, struct wire_one_rings *r,
     return true;
 }
 
-/* The sign of a ring by UVs; the chance depends on the last ring's. */
+/* Code the sign of a one-ring by UVs. Its model depends on the last sign. */
 static void code_sign(struct coder *c, struct wire_one_rings *r,
                       const struct one_ring *ring, int8_t *weights)
 {
@@ -104,11 +113,13 @@ static void code_sign(struct coder *c, struct wire_one_rings *r,
     weights[0] = r->is_mirrored ? -1 : 1;
 }
 
+/* Code all weights of a one-ring. False: a weight that was read leaves its
+ * range. */
 static bool code_one_ring(struct coder *c, struct wire_one_rings *r,
                           const struct one_ring *ring, int8_t *sector_weights,
                           int8_t *neighbour_weights)
 {
-    int8_t *before = r->before[ring->count][0];
+    int8_t *before = r->last_weights[ring->count][0];
     int32_t sector = r->weight_max;
 
     for (uint32_t k = 0; k < ring->count; k++) {

@@ -1,13 +1,12 @@
-/* residual_coder.c - the head of a payload, and the scalar decoder: the
- * specification.
+/* residual_coder.c - the head of a payload, and the scalar decoder, which is
+ * the reference.
  *
- * A decoder may read anything within the payload and its padding while it is
- * inside a group, and looks whether a stream has ended after each: in a group
- * a stream uses at most 64 * 11 + 16 * 11 bits, 110 bytes, and reads 16 ahead.
- * What was used beyond its end stays beyond, so the comparison after the last
- * group refuses it in every variant alike.
- *
- * It knows nothing of channels, frames or prediction.
+ * Within a group a decoder does not check whether a bit stream has ended, and
+ * may read beyond it. This stays within the payload and its padding: in a group
+ * a bit stream uses at most 64 * 11 + 16 * 11 bits, which are 110 bytes, and
+ * reads 16 bytes ahead. After each group the decoder checks the position. A
+ * position beyond the end never returns, so all decoders refuse the same
+ * payloads.
  */
 /* SPDX-License-Identifier: MIT */
 #include "codec/lift/residual_coder.h"
@@ -17,7 +16,7 @@
 #include "base/mem.h"
 #include "base/wire.h"
 
-/* -- the specification -- */
+/* -- the scalar decoder -- */
 
 struct bit_stream {
     const uint8_t *bytes;

@@ -1,9 +1,9 @@
-/* residual_tables.h - Huffman tables of the residual coder.
+/* residual_tables.h - Huffman tables of the residual coder (residual_coder.h).
  *
- * residual_coder.h uses them. A cache stores one set of tables for each channel
- * as code lengths. They are expanded once, when the cache is opened, into
- * tables that are indexed by the next RESIDUAL_CODE_BITS bits of a stream;
- * decoders on any thread then read those.
+ * A cache stores one set of tables for each channel, as code lengths. When the
+ * cache is opened, a job expands each set into look-up tables, which are
+ * indexed by the next RESIDUAL_CODE_BITS bits of a bit stream. After that they
+ * do not change, and decoders on any thread read them.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef SPN_CODEC_LIFT_RESIDUAL_TABLES_H
@@ -28,28 +28,30 @@
 #define RESIDUAL_CODE_BITS 11u /* longest code */
 #define RESIDUAL_TABLE_ENTRIES (1u << RESIDUAL_CODE_BITS)
 
-/* A set of tables in a file: first those of triples, then those of quads. A
- * table is one nibble for each symbol, low nibble first: the length of its
- * code, or 0 if it has none. Codes are canonical: shorter codes first, lower
- * symbols first among equals. A table of zeros is absent; any other is
- * complete: every sequence of 11 bits begins with exactly one code. */
+/* A set of tables in a file: first the tables of triples, then those of quads.
+ * A table has a nibble for each symbol, low nibble first: the length of its
+ * code in bits, or 0 if it has none. Codes are canonical: shorter codes are
+ * smaller, and of two codes of one length, that of the lower symbol is smaller.
+ * A table of zeros is absent. Any other table is complete: every sequence of 11
+ * bits begins with exactly one code. */
 #define TRIPLE_LENGTH_BYTES (TRIPLE_SYMBOLS / 2u)
 #define QUAD_LENGTH_BYTES (QUAD_SYMBOLS / 2u)
 #define RESIDUAL_TABLES_BYTES                                                  \
     (TRIPLE_TABLES * TRIPLE_LENGTH_BYTES + QUAD_TABLES * QUAD_LENGTH_BYTES)
 
-/* A set of expanded tables. An entry of `triple` and `quad` is the length of
- * the code, 0..11, in the low six bits, and the symbol above; 16 bits, so that
- * the tables of four streams fit the first-level cache together. Table 0 codes
- * the symbol of zeros with no bits. */
+/* A set of expanded tables. An entry of `triple` and `quad` has the length of
+ * the code, 0..11, in its low six bits, and the symbol above them. Entries have
+ * 16 bits, so that the tables of four bit streams fit the first-level cache.
+ * Table 0 has one symbol, that of zeros, with a code of no bits. */
 struct residual_tables {
     uint16_t triple[TRIPLE_TABLES + 1][RESIDUAL_TABLE_ENTRIES];
     uint16_t quad[QUAD_TABLES + 1][RESIDUAL_TABLE_ENTRIES];
-    /* Numbers of a symbol. Bytes from the low end: 0, q0, q1, q2, signed. */
+    /* The numbers of each symbol. Of triples: bytes 0, q0, q1, q2 from the low
+     * end, signed. */
     uint32_t triple_value[TRIPLE_SYMBOLS];
-    /* f0 .. f3 as signed nibbles of the upper half, f0 the lowest. */
+    /* Of quads: f0 .. f3 as signed nibbles of the upper 16 bits, f0 lowest. */
     uint32_t quad_value[QUAD_SYMBOLS];
-    /* Bit c is set if class c of residual_coder.h has its table. */
+    /* Bit c is set if the table of class c (residual_coder.h) is present. */
     uint32_t has_triple;
     uint32_t has_quad;
 };
@@ -58,17 +60,17 @@ struct residual_tables {
 /* The value of the escape symbol: this bit, and numbers of 0. */
 #define RESIDUAL_VALUE_IS_ESCAPE 0x80u
 
-/* Check and expand RESIDUAL_TABLES_BYTES bytes. SPN_ERR_FORMAT: another number
- * of bytes, or a table that is neither absent nor complete; `out` then holds
- * anything. */
+/* Check and expand a stored set of RESIDUAL_TABLES_BYTES bytes. SPN_ERR_FORMAT
+ * with a fault: `bytes` is another number, or a table is neither absent nor
+ * complete. `out` then holds anything. */
 SPN_NODISCARD spn_status spn__residual_tables_expand(
     const uint8_t *wire, size_t bytes, struct residual_tables *out,
     struct spn_fault *fault);
 
-/* Compute the codes of one table of nibbles. `codes` has an entry for each
- * symbol, and those with a length are written, the first bit of the code
- * lowest. False if the table is not complete. Decoder and encoder share this
- * function. */
+/* Compute the codes of one stored table. `codes` has an entry for each symbol;
+ * an entry is written if the symbol has a code. The first bit of the code is
+ * the lowest. False if the table is not complete. The decoder and the encoder
+ * both use this function. */
 bool spn__residual_codes(const uint8_t *lengths, uint32_t symbol_count,
                          uint16_t *codes);
 

@@ -24,9 +24,9 @@ float spn__float_root(float x)
     scaled_bits = one + (odd << 23) + (bits & 0x7fffffu);
     memcpy(&scaled, &scaled_bits, sizeof scaled);
 
-    /* 1 / sqrt(scaled): the well-known first guess, then Newton. Each step
-     * squares the relative error: 3.5e-2, 1.8e-3, 4.7e-6; the last is taken at
-     * the root itself, where it loses least to rounding. */
+    /* 1 / sqrt(scaled): a first guess from the bits of the float, then Newton's
+     * steps. Each step squares the relative error: 3.5e-2, 1.8e-3, 4.7e-6. The
+     * last step improves the root itself, where it loses least to rounding. */
     scaled_bits = 0x5f3759dfu - (scaled_bits >> 1);
     memcpy(&inverse, &scaled_bits, sizeof inverse);
     inverse = inverse * (1.5f - 0.5f * scaled * inverse * inverse);

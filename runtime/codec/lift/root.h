@@ -1,7 +1,8 @@
-/* root.h - a correctly rounded square root from adds, multiplies and integers.
+/* root.h - a correctly rounded square root.
  *
- * The runtime has no C library, and one_ring.h and the fill need the same bits
- * on every machine.
+ * The runtime has no C library, but the guess (one_ring.h) and the fill need
+ * square roots with the same bits on every machine. These functions use only
+ * integers and single-precision additions and multiplications.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef SPN_CODEC_LIFT_ROOT_H
