@@ -202,24 +202,14 @@ static spn_status decode(const struct blob_job *job,
 {
     const struct cache_blob *blob = blob_of(job);
 
-    switch ((enum cache_blob_kind)blob->kind) {
-    case CACHE_BLOB_CHANNEL:
+    if (blob->kind == CACHE_BLOB_CHANNEL)
         return decode_channel(job, scratch, fault);
-    case CACHE_BLOB_PREDICTOR:
+    if (blob->kind == CACHE_BLOB_PREDICTOR)
         return validate_predictor(job->cache->tables, blob->tile,
                                   target_of(job), fault);
-    case CACHE_BLOB_REFLECTION:
-        return SPN_OK;
-    case CACHE_BLOB_TABLES:
-    case CACHE_BLOB_HIERARCHY:
-        return expand(job, scratch, fault);
-    case CACHE_BLOB_INDEX16:
-    case CACHE_BLOB_INDEX32:
+    if (cache_blob_is_index(blob))
         return decode_indices(job, scratch, fault);
-    case CACHE_BLOB_ONE_RINGS: /* spn__blob_decode calls decode_one_rings */
-        break;
-    }
-    return SPN_ERR_FORMAT;
+    return cache_blob_is_expanded(blob) ? expand(job, scratch, fault) : SPN_OK;
 }
 
 static spn_status unpack_and_decode(const struct blob_job *job,

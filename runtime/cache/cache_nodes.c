@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "cache/cache_nodes.h"
 
+#include "base/assert.h"
 #include "base/endian.h"
 #include "base/mem.h"
 #include "base/wire.h"
@@ -10,45 +11,27 @@
 
 /* -- one transform -- */
 
-static bool load_affine(const struct wire_affine *wire, float affine[12])
-{
-    bool is_finite = true;
-
-    for (int i = 0; i < 12; i++) {
-        affine[i] = spn_load_f32le(wire->numbers[i]);
-        is_finite = is_finite && wire_is_finite_f32(affine[i]);
-    }
-    return is_finite;
-}
-
-static bool load_quat_tns(const struct wire_quat_tns *wire,
-                          struct quat_tns *transform)
-{
-    float square = 0;
-    bool is_finite = true;
-
-    for (int i = 0; i < 4; i++) {
-        transform->rotation[i] = spn_load_f32le(wire->rotation[i]);
-        square += transform->rotation[i] * transform->rotation[i];
-    }
-    for (int i = 0; i < 3; i++) {
-        transform->translation[i] = spn_load_f32le(wire->translation[i]);
-        transform->scale[i] = spn_load_f32le(wire->scale[i]);
-        is_finite = is_finite &&
-                    wire_is_finite_f32(transform->translation[i]) &&
-                    wire_is_finite_f32(transform->scale[i]);
-    }
-    /* NaN fails both comparisons. */
-    return is_finite && square > 0.99f && square < 1.01f;
-}
+/* Both kinds are stored as single floats in the order of their structs. */
+SPN_STATIC_ASSERT(sizeof(struct quat_tns) == sizeof(struct wire_quat_tns),
+                  quat_tns_has_no_gaps);
 
 bool spn__cache_transform_read(const uint8_t *wire, bool is_affine,
                                struct transform *transform)
 {
+    const uint32_t count = is_affine ? 12 : sizeof(struct quat_tns) / 4;
+    const float *rotation = transform->tns.rotation;
+    float square = 0;
+
     memset(transform, 0, sizeof *transform);
     transform->is_affine = is_affine;
-    return is_affine ? load_affine((const void *)wire, transform->affine)
-                     : load_quat_tns((const void *)wire, &transform->tns);
+    for (uint32_t i = 0; i < count; i++) {
+        transform->affine[i] = spn_load_f32le(wire + 4 * i);
+        if (!wire_is_finite_f32(transform->affine[i]))
+            return false;
+    }
+    for (uint32_t i = 0; i < 4; i++)
+        square += rotation[i] * rotation[i];
+    return is_affine || (square > 0.99f && square < 1.01f);
 }
 
 /* -- rows -- */

@@ -49,30 +49,25 @@ bool spn__residual_codes(const uint8_t *lengths, uint32_t symbol_count,
     return true;
 }
 
-static uint32_t triple_value(uint32_t symbol)
+/* The numbers of all symbols: the digits of the symbol to the base 2 q_max + 1,
+ * less q_max, in the high bits, the last digit highest. The symbol after these
+ * is the escape. */
+static void find_values(uint32_t *values, uint32_t escape, uint32_t q_max,
+                        uint32_t bits)
 {
-    const uint32_t q0 = symbol / 81u - TRIPLE_Q_MAX;
-    const uint32_t q1 = symbol / 9u % 9u - TRIPLE_Q_MAX;
-    const uint32_t q2 = symbol % 9u - TRIPLE_Q_MAX;
+    for (uint32_t s = 0; s < escape; s++) {
+        uint32_t value = 0;
+        uint32_t at = 32;
 
-    if (symbol == TRIPLE_ESCAPE)
-        return RESIDUAL_VALUE_IS_ESCAPE;
-    return (q0 & 255u) << 8 | (q1 & 255u) << 16 | (q2 & 255u) << 24;
-}
-
-static uint32_t quad_value(uint32_t symbol)
-{
-    uint32_t entry = 0;
-
-    if (symbol == QUAD_ESCAPE)
-        return RESIDUAL_VALUE_IS_ESCAPE;
-    for (int i = 3; i >= 0; i--) {
-        uint32_t f = symbol % 5u - QUAD_Q_MAX;
-
-        entry |= (f & 15u) << (16 + 4 * i);
-        symbol /= 5u;
+        for (uint32_t rest = s, left = escape; left > 1;
+             rest /= 2 * q_max + 1, left /= 2 * q_max + 1) {
+            at -= bits;
+            value |= ((rest % (2 * q_max + 1) - q_max) & ((1u << bits) - 1))
+                     << at;
+        }
+        values[s] = value;
     }
-    return entry;
+    values[escape] = RESIDUAL_VALUE_IS_ESCAPE;
 }
 
 static bool expand(const uint8_t *lengths, uint32_t symbol_count,
@@ -100,51 +95,48 @@ static bool expand(const uint8_t *lengths, uint32_t symbol_count,
     return true;
 }
 
-/* The classes that use a table, as a mask: 6..14 use tables 6, 7, 8, 6, 7 ...
- */
-static uint32_t classes_of_table(uint32_t table)
+/* Table 0 and the expanded tables at `wire`. Returns the tables that are there
+ * as a mask, or 0 if one of them is invalid. */
+static uint32_t expand_all(const uint8_t *wire, uint32_t table_count,
+                           uint32_t symbol_count,
+                           uint16_t tables[][RESIDUAL_TABLE_ENTRIES])
 {
-    if (table < 6)
-        return 1u << table;
-    return (1u << table | 1u << (table + 3) | 1u << (table + 6)) |
-           (table == 8 ? 1u << 15 : 0u);
+    uint32_t mask = 1;
+
+    /* The symbol of all zeros is the middle one. */
+    for (uint32_t i = 0; i < RESIDUAL_TABLE_ENTRIES; i++)
+        tables[0][i] =
+            (uint16_t)((symbol_count - 1) / 2 << RESIDUAL_ENTRY_SYMBOL);
+    for (uint32_t t = 1; t <= table_count; t++, wire += symbol_count / 2) {
+        bool is_absent;
+
+        if (!expand(wire, symbol_count, tables[t], &is_absent))
+            return 0;
+        mask |= (uint32_t)!is_absent << t;
+    }
+    return mask;
 }
 
 spn_status spn__residual_tables_expand(const uint8_t *wire, size_t bytes,
                                        struct residual_tables *out,
                                        struct spn_fault *fault)
 {
-    size_t at = 0;
-    bool is_absent;
+    const uint8_t *quads = wire + TRIPLE_TABLES * TRIPLE_LENGTH_BYTES;
+    uint32_t last_three; /* tables 6, 7 and 8 */
 
     if (bytes != RESIDUAL_TABLES_BYTES)
         return wire_refuse(fault, "code lengths of a table", 0,
                            (uint32_t)bytes);
-    out->has_triple = 1;
-    out->has_quad = 1;
-    for (uint32_t s = 0; s < TRIPLE_SYMBOLS; s++)
-        out->triple_value[s] = triple_value(s);
-    for (uint32_t s = 0; s < QUAD_SYMBOLS; s++)
-        out->quad_value[s] = quad_value(s);
-    /* The symbol of all zeros is the middle one. */
-    for (uint32_t i = 0; i < RESIDUAL_TABLE_ENTRIES; i++) {
-        out->triple[0][i] = TRIPLE_ESCAPE / 2 << RESIDUAL_ENTRY_SYMBOL;
-        out->quad[0][i] = QUAD_ESCAPE / 2 << RESIDUAL_ENTRY_SYMBOL;
-    }
-    for (uint32_t t = 0; t < TRIPLE_TABLES; t++) {
-        if (!expand(wire + at, TRIPLE_SYMBOLS, out->triple[t + 1], &is_absent))
-            return wire_refuse_wide(fault, "code lengths of a table", at, t);
-        if (!is_absent)
-            out->has_triple |= classes_of_table(t + 1);
-        at += TRIPLE_LENGTH_BYTES;
-    }
-    for (uint32_t t = 0; t < QUAD_TABLES; t++) {
-        if (!expand(wire + at, QUAD_SYMBOLS, out->quad[t + 1], &is_absent))
-            return wire_refuse_wide(fault, "code lengths of a table", at,
-                                    TRIPLE_TABLES + t);
-        if (!is_absent)
-            out->has_quad |= 2u << t;
-        at += QUAD_LENGTH_BYTES;
-    }
+    find_values(out->triple_value, TRIPLE_ESCAPE, TRIPLE_Q_MAX, 8);
+    find_values(out->quad_value, QUAD_ESCAPE, QUAD_Q_MAX, 4);
+    out->has_triple =
+        expand_all(wire, TRIPLE_TABLES, TRIPLE_SYMBOLS, out->triple);
+    out->has_quad = expand_all(quads, QUAD_TABLES, QUAD_SYMBOLS, out->quad);
+    if (out->has_triple == 0 || out->has_quad == 0)
+        return wire_refuse(fault, "code lengths of a table", 0, 0);
+    /* Classes 6..14 use tables 6, 7, 8, 6, 7 ...; class 15 uses table 8. */
+    last_three = out->has_triple >> 6;
+    out->has_triple |=
+        last_three << 9 | last_three << 12 | last_three >> 2 << 15;
     return SPN_OK;
 }
