@@ -1,4 +1,6 @@
-/* lift_avx2.c - lifting for AVX2: the kernels of lift_vector.h.
+/* lift_avx2.c - lifting for AVX2: the kernels of lift_vector.h and
+ * one_ring_vector.h. residual_coder_avx2.c has the residual decoder, whose
+ * vectors are smaller.
  *
  * A vector holds four vertices. Their references are loaded by four different
  * instruction sequences, because the machine executes only one or two shuffles
@@ -29,15 +31,26 @@ LIFT_INLINE vi gather(const int16_t *values, const uint16_t *r)
 }
 
 #include "codec/lift/lift_vector.h"
+#include "codec/lift/one_ring_vector.h"
 
 void spn__lift_ops_avx2(struct lift_ops *ops)
 {
     set_vector_ops(ops);
 }
 
+void spn__one_ring_ops_avx2(struct one_ring_ops *ops)
+{
+    ops->guess = vector_guess;
+}
+
 #else
 
 void spn__lift_ops_avx2(struct lift_ops *ops)
+{
+    (void)ops;
+}
+
+void spn__one_ring_ops_avx2(struct one_ring_ops *ops)
 {
     (void)ops;
 }

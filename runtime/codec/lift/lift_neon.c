@@ -1,4 +1,5 @@
-/* lift_neon.c - lifting for 64-bit ARM: the kernels of lift_vector.h.
+/* lift_neon.c - lifting for 64-bit ARM: the kernels of lift_vector.h,
+ * one_ring_vector.h and residual_coder_vector.h.
  *
  * A vector holds two vertices. The rounding product would saturate if both
  * factors were -32768, but validation refuses such weights. 32-bit ARM has no
@@ -78,15 +79,37 @@ LIFT_INLINE vi root_of_three(vi a, vi b, vi c, vi d, vi *side)
 }
 
 #include "codec/lift/lift_vector.h"
+#include "codec/lift/one_ring_vector.h"
+#include "codec/lift/residual_coder_vector.h"
 
 void spn__lift_ops_neon(struct lift_ops *ops)
 {
     set_vector_ops(ops);
 }
 
+void spn__one_ring_ops_neon(struct one_ring_ops *ops)
+{
+    ops->guess = vector_guess;
+}
+
+void spn__residual_ops_neon(struct residual_ops *ops)
+{
+    ops->decode = decode_groups;
+}
+
 #else
 
 void spn__lift_ops_neon(struct lift_ops *ops)
+{
+    (void)ops;
+}
+
+void spn__one_ring_ops_neon(struct one_ring_ops *ops)
+{
+    (void)ops;
+}
+
+void spn__residual_ops_neon(struct residual_ops *ops)
 {
     (void)ops;
 }
