@@ -13,54 +13,43 @@
 #include <string.h>
 
 struct values {
-    const char *output;
-    double precision_mm;
-    double velocity_precision_mm;
-    double unit_metres;
-    uint32_t index_distance;
-    uint32_t jobs;
+    struct compile_options compile; /* unit_metres, lifted_distance, jobs 0:
+                                     * not given */
     const char *codec;
     const char *layout;
     const char *vertex_order;
     const char *up;
-    const char *color_set;
     const char *uv_sets;
-    bool keeps_velocities;
-    bool no_b_frames;
-    bool is_fast;
-    bool allows_empty;
-    bool is_strict;
     bool is_quiet;
     bool is_json;
-    bool flip_v;
 };
 
 #define AT(member) offsetof(struct values, member)
 static const struct option options[] = {
-    OPTION_OUTPUT(AT(output), "FILE",
+    OPTION_OUTPUT(AT(compile.output), "FILE",
                   "the cache to write; it appears complete or not at all",
                   "an output: -o OUT.sgc", "a cache is not written in order"),
-    OPTION_NUMBER("precision", 'p', AT(precision_mm), "MM", 0, 1e9,
+    OPTION_NUMBER("precision", 'p', AT(compile.precision_mm), "MM", 0, 1e9,
                   "step of quantized positions in mm; 0: 16 bits on each "
                   "axis (default 1)"),
-    OPTION_NUMBER("velocity-precision", 0, AT(velocity_precision_mm), "MM", 0,
-                  1e12,
+    OPTION_NUMBER("velocity-precision", 0, AT(compile.velocity_precision_mm),
+                  "MM", 0, 1e12,
                   "step of quantized velocities in mm/s; 0: 16 bits on each "
                   "axis (default 24 times --precision)"),
-    OPTION_NUMBER("unit-scale", 0, AT(unit_metres), "M", 1e-9, 1e9,
+    OPTION_NUMBER("unit-scale", 0, AT(compile.unit_metres), "M", 1e-9, 1e9,
                   "metres per unit of the archive, for --precision (default "
                   "1; Maya: 0.01)"),
-    OPTION_WHOLE("index-distance", 0, AT(index_distance), "N", 1, 255,
+    OPTION_WHOLE("index-distance", 0, AT(compile.lifted_distance), "N", 1, 255,
                  "frames from one index frame to the next (default: 8 or "
                  "16, the smaller file; 10 with the classic codecs)"),
-    OPTION_FLAG("no-b-frames", 0, AT(no_b_frames),
+    OPTION_FLAG("no-b-frames", 0, AT(compile.no_b_frames),
                 "make every frame an index frame"),
     OPTION_TEXT(
         "codec", 0, AT(codec), "NAME",
         "codec: spindle (default), or the classic prediction with blocks "
         "compressed by store, lz4hc, deflate or zstd; an index "
         "distance that is not a power of two selects lz4hc"),
-    OPTION_FLAG("fast-decode", 0, AT(is_fast),
+    OPTION_FLAG("fast-decode", 0, AT(compile.is_fast),
                 "with --codec spindle: omit tangents by geometry, which "
                 "save bytes and cost decode time"),
     OPTION_CHOICE("layout", AT(layout), "auto|interleaved|planes",
@@ -77,24 +66,24 @@ static const struct option options[] = {
     OPTION_TEXT("uv-sets", 0, AT(uv_sets), "1|2|NAME",
                 "keep a second set of texture coordinates; 2: the first "
                 "other set by name; NAME: that set (default 1: none)"),
-    OPTION_FLAG("velocities", 0, AT(keeps_velocities),
+    OPTION_FLAG("velocities", 0, AT(compile.keeps_velocities),
                 "keep the velocities of points (.velocities)"),
-    OPTION_TEXT("colors", 0, AT(color_set), "NAME",
+    OPTION_TEXT("colors", 0, AT(compile.color_set), "NAME",
                 "colour parameter to keep (default: the first by name of "
                 "each mesh)"),
-    OPTION_FLAG("flip-v", 0, AT(flip_v), "replace v by 1 - v"),
-    OPTION_FLAG("allow-empty", 0, AT(allows_empty),
+    OPTION_FLAG("flip-v", 0, AT(compile.flip_v), "replace v by 1 - v"),
+    OPTION_FLAG("allow-empty", 0, AT(compile.allows_empty),
                 "compile a scene without meshes: the cache has transforms "
                 "only"),
-    OPTION_JOBS(AT(jobs)),
-    OPTION_STRICT(AT(is_strict)),
+    OPTION_JOBS(AT(compile.jobs)),
+    OPTION_STRICT(AT(compile.is_strict)),
     OPTION_QUIET(AT(is_quiet), "print no report, progress or warnings"),
     OPTION_JSON(AT(is_json), "print the report as one JSON object"),
 };
 
 /* unit_metres 0: not given. */
-static const struct values defaults = {.precision_mm = 1,
-                                       .velocity_precision_mm = -1};
+static const struct values defaults = {
+    .compile = {.precision_mm = 1, .velocity_precision_mm = -1}};
 
 static uint32_t orders_of(const char *layout)
 {
@@ -124,50 +113,36 @@ static const char *find_codec(const struct values *values)
 {
     if (values->codec)
         return values->codec;
-    return values->index_distance == 0 ||
-                   is_power_of_two(values->index_distance)
+    return values->compile.lifted_distance == 0 ||
+                   is_power_of_two(values->compile.lifted_distance)
                ? "spindle"
                : "lz4hc";
 }
 
-/* Convert the values to options, without the codec. */
-static struct compile_options settings_of(const struct verb_call *call)
+/* Set what other values determine, without the codec. */
+static void complete(const struct verb_call *call)
 {
-    const struct values *values = call->values;
-    struct compile_options settings;
+    struct values *values = call->values;
+    struct compile_options *o = &values->compile;
 
-    compile_options_default(&settings);
-    settings.input = call->operands[0];
-    settings.output = values->output;
-    settings.precision_mm = values->precision_mm;
-    settings.is_unit_given = values->unit_metres > 0;
-    if (settings.is_unit_given)
-        settings.unit_metres = values->unit_metres;
-    settings.is_fast = values->is_fast;
-    settings.is_layered =
+    o->input = call->operands[0];
+    o->is_unit_given = o->unit_metres > 0;
+    if (!o->is_unit_given)
+        o->unit_metres = 1;
+    o->is_layered =
         values->vertex_order && strcmp(values->vertex_order, "layers") == 0;
-    settings.no_b_frames = values->no_b_frames;
-    settings.orders = orders_of(values->layout);
-    settings.jobs = values->jobs ? values->jobs : system_cpu_count();
-    settings.flip_v = values->flip_v;
-    settings.color_set = values->color_set;
-    settings.second_uv_set = second_set(values->uv_sets);
-    settings.keeps_velocities = values->keeps_velocities;
-    settings.velocity_precision_mm = values->velocity_precision_mm;
-    settings.up = (char)(!values->up ? 0 : values->up[0] == 'y' ? 'Y' : 'Z');
-    settings.allows_empty = values->allows_empty;
-    settings.is_strict = values->is_strict;
-    if (values->index_distance != 0) {
-        settings.index_distance = values->index_distance;
-        settings.lifted_distance = values->index_distance;
-    }
-    return settings;
+    o->orders = orders_of(values->layout);
+    if (o->jobs == 0)
+        o->jobs = system_cpu_count();
+    o->second_uv_set = second_set(values->uv_sets);
+    o->up = (char)(!values->up ? 0 : values->up[0] == 'y' ? 'Y' : 'Z');
+    o->index_distance = o->lifted_distance ? o->lifted_distance : 10;
 }
 
 /* Set the codec. Returns false after options_refuse. */
-static bool set_codec(const char *verb, const struct values *values,
-                      struct compile_options *settings)
+static bool set_codec(const char *verb, struct values *values)
 {
+    struct compile_options *settings = &values->compile;
     const char *codec = find_codec(values);
     const struct compressor *compressor;
 
@@ -191,18 +166,19 @@ static bool set_codec(const char *verb, const struct values *values,
 
 static bool run_compile(const struct verb_call *call)
 {
-    const struct values *values = call->values;
+    struct values *values = call->values;
+    struct compile_options *settings = &values->compile;
     struct diag *diag = call->diag;
-    struct compile_options settings = settings_of(call);
     struct compile_progress progress;
     struct compile_stats stats;
     struct compile_report report;
     bool shows_progress;
     bool is_done;
 
-    if (!set_codec(call->verb->name, values, &settings))
+    complete(call);
+    if (!set_codec(call->verb->name, values))
         return false;
-    if (values->velocity_precision_mm >= 0 && !values->keeps_velocities)
+    if (settings->velocity_precision_mm >= 0 && !settings->keeps_velocities)
         return options_refuse(call->verb->name,
                               "--velocity-precision needs --velocities");
     diag->is_quiet = values->is_quiet;
@@ -212,18 +188,18 @@ static bool run_compile(const struct verb_call *call)
     compile_stats_init(&stats);
     /* Statistics take time: collect them only for a report. */
     if (values->is_json || !values->is_quiet)
-        settings.stats = &stats;
+        settings->stats = &stats;
     compile_progress_begin(&progress);
-    is_done = compile_run(&settings, diag,
+    is_done = compile_run(settings, diag,
                           shows_progress ? compile_progress_show : NULL,
                           &progress, &report);
     if (is_done) {
         const struct compile_summary summary = {
-            .options = &settings,
+            .options = settings,
             .report = &report,
             .stats = &stats,
             .warning_count = diag->warning_count,
-            .is_by_distance = !values->codec && !settings.is_lifted};
+            .is_by_distance = !values->codec && !settings->is_lifted};
 
         compile_progress_clear(&progress);
         if (values->is_json)

@@ -17,27 +17,20 @@
 #define NOT_GIVEN (-1.0)
 
 struct values {
-    const char *output;
+    struct pack_options pack;
     const char *codec;
-    const char *prefix;
     struct option_texts codecs;
     struct option_texts orders;
     struct option_texts drives;
     struct option_texts without;
-    double duplicate_percent;
-    uint32_t level; /* 0: not given */
-    uint32_t jobs;
-    bool is_traced_only;
     bool is_list;
-    bool is_strict;
-    bool skips_flawed;
     bool is_quiet;
     bool is_json;
 };
 
 #define AT(member) offsetof(struct values, member)
 static const struct option options[] = {
-    OPTION_OUTPUT(AT(output), "OUT.spk",
+    OPTION_OUTPUT(AT(pack.output), "OUT.spk",
                   "the pak to write; it appears complete or not at all",
                   "an output: -o OUT.spk", "a pak is not written in order"),
     OPTION_CHOICE("codec", AT(codec), "none|lz4hc|deflate|zstd",
@@ -47,7 +40,7 @@ static const struct option options[] = {
     OPTION_TEXTS("codec-for", AT(codecs), "PATTERN=CODEC",
                  "codec of files whose name matches, as in \"*.json=zstd\"; "
                  "the first match applies; may be repeated"),
-    OPTION_WHOLE("level", 0, AT(level), "N", 1, 22,
+    OPTION_WHOLE("level", 0, AT(pack.level), "N", 1, 22,
                  "level of zstd; higher is smaller and slower (default 9)"),
     OPTION_TEXTS("order", AT(orders), "name|type|size|TRACE.json",
                  "order of files on the disc (default name); TRACE.json may "
@@ -57,22 +50,22 @@ static const struct option options[] = {
     OPTION_TEXTS("drive", AT(drives), "NAME|FILE",
                  "drive for which the best order is chosen; may be repeated "
                  "(default x360_dvd12x, wii_dvd6x, ps2_dvd4x and hdd_5400)"),
-    OPTION_NUMBER("duplicate-budget", 0, AT(duplicate_percent), "PERCENT", 0,
-                  1000,
+    OPTION_NUMBER("duplicate-budget", 0, AT(pack.duplicate_percent), "PERCENT",
+                  0, 1000,
                   "with traces: size that copies may have, in percent of all "
                   "bytes (default 0)"),
-    OPTION_FLAG("traced-only", 0, AT(is_traced_only),
+    OPTION_FLAG("traced-only", 0, AT(pack.is_traced_only),
                 "with traces: omit files that no trace names"),
     OPTION_TEXTS("without", AT(without), "OTHER.spk",
                  "omit files that this pak contains; may be repeated"),
-    OPTION_TEXT("prefix", 0, AT(prefix), "TEXT",
+    OPTION_TEXT("prefix", 0, AT(pack.prefix), "TEXT",
                 "text before every name, as in \"levels/harbour/\""),
-    OPTION_FLAG("skip-odd", 0, AT(skips_flawed),
+    OPTION_FLAG("skip-odd", 0, AT(pack.skips_flawed),
                 "omit files with names that Windows or a terminal "
                 "mishandles"),
     OPTION_FLAG("list", 0, AT(is_list), "print every file in disc order"),
-    OPTION_JOBS(AT(jobs)),
-    OPTION_STRICT(AT(is_strict)),
+    OPTION_JOBS(AT(pack.jobs)),
+    OPTION_STRICT(AT(pack.is_strict)),
     OPTION_QUIET(AT(is_quiet), "print no report, progress or warnings"),
     OPTION_JSON(AT(is_json), "print the report as one JSON object"),
 };
@@ -123,14 +116,12 @@ static void add_choice(const struct pack_options *settings,
     }
 }
 
-static void print_text(const struct values *values,
-                       const struct pack_options *settings,
-                       const struct pack_report *r)
+static void print_text(const struct values *values, const struct pack_report *r)
 {
     const struct pak_header *h = &r->written.header;
     char text[4][16];
 
-    printf("%s: %u files, %s\n", values->output, h->entry_count,
+    printf("%s: %u files, %s\n", values->pack.output, h->entry_count,
            report_bytes((double)h->file_bytes, text[0]));
     printf("  contents          %u, %s, stored in %s\n", h->content_count,
            report_bytes((double)r->written.bytes, text[0]),
@@ -141,13 +132,13 @@ static void print_text(const struct values *values,
         printf("  left out          %u files, %s that other paks have\n",
                r->left_out_count,
                report_bytes((double)r->left_out_bytes, text[0]));
-    if (values->is_traced_only)
+    if (values->pack.is_traced_only)
         printf("  not traced        %u files left out\n", r->untraced_count);
     if (r->layout.scene_count > 0)
         printf("  scenes            %u, using %u files\n",
                r->layout.scene_count, r->layout.traced_files);
-    if (settings->trace_count > 0)
-        print_choice(settings, &r->layout.choice);
+    if (values->pack.trace_count > 0)
+        print_choice(&values->pack, &r->layout.choice);
     if (r->layout.copy_count > 0)
         printf("  copies            %u, %s (%.2f %% of all bytes), stored in "
                "%s\n",
@@ -157,14 +148,13 @@ static void print_text(const struct values *values,
                report_bytes((double)r->written.copy_bytes, text[1]));
 }
 
-static bool print_json(const struct values *values,
-                       const struct pack_options *settings,
-                       const struct pack_report *r, struct diag *diag)
+static bool print_json(const struct values *values, const struct pack_report *r,
+                       struct diag *diag)
 {
     const struct pak_header *h = &r->written.header;
     cJSON *json = report_begin("pack");
 
-    report_text(json, "output", values->output);
+    report_text(json, "output", values->pack.output);
     report_number(json, "files", h->entry_count);
     report_number(json, "contents", h->content_count);
     report_number(json, "bytes", (double)r->written.bytes);
@@ -180,10 +170,10 @@ static bool print_json(const struct values *values,
     report_number(json, "copies", r->layout.copy_count);
     report_number(json, "copy_bytes", (double)r->layout.copy_bytes);
     report_number(json, "copy_stored_bytes", (double)r->written.copy_bytes);
-    if (settings->trace_count > 0)
-        add_choice(settings, &r->layout.choice, json);
+    if (values->pack.trace_count > 0)
+        add_choice(&values->pack, &r->layout.choice, json);
     else
-        report_text(json, "order", pack_order_names[settings->order]);
+        report_text(json, "order", pack_order_names[values->pack.order]);
     report_number(json, "warnings", diag->warning_count);
     if (values->is_list)
         pak_list_json(&r->written.index, json);
@@ -204,14 +194,15 @@ static void show_progress(void *user, double done)
 
 /* -- the run -- */
 
-static const struct values defaults = {.codec = "none",
-                                       .duplicate_percent = NOT_GIVEN};
+static const struct values defaults = {.pack = {.duplicate_percent = NOT_GIVEN},
+                                       .codec = "none"};
 
 /* Split the values of --order into order names and traces. `traces` has room
  * for all. */
-static bool split_orders(const struct verb *verb, const struct values *values,
-                         const char **traces, struct pack_options *settings)
+static bool split_orders(const struct verb *verb, struct values *values,
+                         const char **traces)
 {
+    struct pack_options *settings = &values->pack;
     uint32_t words = 0;
 
     for (uint32_t i = 0; i < values->orders.count; i++) {
@@ -254,16 +245,18 @@ static bool split_orders(const struct verb *verb, const struct values *values,
     return true;
 }
 
-static bool set_order(const struct verb *verb, const struct values *values,
-                      const char **traces, struct pack_options *settings)
+static bool set_order(const struct verb *verb, struct values *values,
+                      const char **traces)
 {
-    if (!split_orders(verb, values, traces, settings))
+    struct pack_options *settings = &values->pack;
+
+    if (!split_orders(verb, values, traces))
         return false;
     if (settings->trace_count == 0 &&
-        (values->is_traced_only || values->duplicate_percent != NOT_GIVEN))
+        (settings->is_traced_only || settings->duplicate_percent != NOT_GIVEN))
         return options_refuse(verb->name, "--%s needs --order TRACE.json",
-                              values->is_traced_only ? "traced-only"
-                                                     : "duplicate-budget");
+                              settings->is_traced_only ? "traced-only"
+                                                       : "duplicate-budget");
     if (settings->order != PACK_BY_TRACE && values->drives.count > 0)
         return options_refuse(verb->name,
                               "--drive is what --order TRACE.json is "
@@ -271,13 +264,13 @@ static bool set_order(const struct verb *verb, const struct values *values,
     if (values->drives.count > PACK_DRIVES_MAX)
         return options_refuse(verb->name, "--drive at most %u times",
                               (unsigned)PACK_DRIVES_MAX);
-    settings->duplicate_percent =
-        values->duplicate_percent == NOT_GIVEN ? 0 : values->duplicate_percent;
+    if (settings->duplicate_percent == NOT_GIVEN)
+        settings->duplicate_percent = 0;
     return true;
 }
 
-static bool set_drives(const struct values *values, spn_drive_profile *drives,
-                       struct pack_options *settings, struct diag *diag)
+static bool set_drives(struct values *values, spn_drive_profile *drives,
+                       struct diag *diag)
 {
     static const char *const usual[] = {"x360_dvd12x", "wii_dvd6x", "ps2_dvd4x",
                                         "hdd_5400"};
@@ -291,47 +284,42 @@ static bool set_drives(const struct values *values, spn_drive_profile *drives,
     for (uint32_t i = 0; i < count; i++)
         if (!drive_file_choose(names[i], &drives[i], diag))
             return false;
-    settings->drives = drives;
-    settings->drive_count = count;
+    values->pack.drives = drives;
+    values->pack.drive_count = count;
     return true;
 }
 
-static bool pack(const struct verb_call *call, struct pack_options *settings)
+static void pack(const struct verb_call *call)
 {
-    const struct values *values = call->values;
+    struct values *values = call->values;
+    struct pack_options *settings = &values->pack;
     struct diag *diag = call->diag;
     spn_drive_profile drives[PACK_DRIVES_MAX];
     struct pack_report report;
     int shown = -1;
 
-    settings->output = values->output;
-    settings->prefix = values->prefix;
     (void)pack_codec_named(values->codec, &settings->codec);
-    settings->level = values->level;
     settings->without = values->without.items;
     settings->without_count = values->without.count;
-    settings->is_traced_only = values->is_traced_only;
-    settings->jobs = values->jobs ? values->jobs : system_cpu_count();
-    settings->is_strict = values->is_strict;
-    settings->skips_flawed = values->skips_flawed;
+    if (settings->jobs == 0)
+        settings->jobs = system_cpu_count();
     if (!values->is_quiet && !values->is_json && system_is_terminal(2)) {
         settings->progress = show_progress;
         /* cppcheck-suppress autoVariables ; called in pack_run alone */
         settings->progress_user = &shown;
     }
     diag->is_quiet = values->is_quiet;
-    if (set_drives(values, drives, settings, diag) &&
+    if (set_drives(values, drives, diag) &&
         pack_run(settings, call->arena, diag, &report)) {
         if (shown >= 0)
             fprintf(stderr, "\r%16s\r", "");
         if (values->is_json)
-            print_json(values, settings, &report, diag);
+            print_json(values, &report, diag);
         else if (!values->is_quiet)
-            print_text(values, settings, &report);
+            print_text(values, &report);
         if (values->is_list && !values->is_json)
             pak_list_print(&report.written.index, stdout);
     }
-    return true;
 }
 
 /* Does a rule or --codec choose a codec with levels? */
@@ -350,12 +338,11 @@ static bool has_level(const struct values *values,
 
 static bool run_pack(const struct verb_call *call)
 {
-    const struct values *values = call->values;
-    struct pack_options settings = {0};
+    struct values *values = call->values;
     struct pack_rule rules[OPTION_TEXTS_MAX];
     const char *traces[OPTION_TEXTS_MAX];
 
-    if (!set_order(call->verb, values, traces, &settings))
+    if (!set_order(call->verb, values, traces))
         return false;
     for (uint32_t i = 0; i < values->codecs.count; i++)
         if (!pack_rule_parse(values->codecs.items[i], &rules[i]))
@@ -363,15 +350,16 @@ static bool run_pack(const struct verb_call *call)
                                   "--codec-for \"%s\": PATTERN=none, lz4hc, "
                                   "deflate or zstd",
                                   values->codecs.items[i]);
-    if (values->level > 0 && !has_level(values, rules))
+    if (values->pack.level > 0 && !has_level(values, rules))
         return options_refuse(call->verb->name,
                               "--level is of --codec zstd, or --codec-for "
                               "PATTERN=zstd");
-    settings.rules = rules;
-    settings.rule_count = values->codecs.count;
-    settings.inputs = (const char *const *)call->operands;
-    settings.input_count = call->operand_count;
-    return pack(call, &settings);
+    values->pack.rules = rules;
+    values->pack.rule_count = values->codecs.count;
+    values->pack.inputs = (const char *const *)call->operands;
+    values->pack.input_count = call->operand_count;
+    pack(call);
+    return true;
 }
 
 static const char notes[] =

@@ -148,6 +148,7 @@ static bool run_simulate(const struct verb_call *call)
     if (!check_options(call))
         return false;
     v->compared = (const char *const *)call->operands;
+    v->compared_count = call->operand_count;
     sim_session_run(v, call->arena, call->diag);
     return true;
 }

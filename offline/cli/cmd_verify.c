@@ -12,23 +12,21 @@
 #include <string.h>
 
 struct values {
-    const char *against;
+    struct verify_options verify;
     const char *up;
-    const char *color_set;
-    bool flip_v;
     bool is_json;
 };
 
 #define AT(member) offsetof(struct values, member)
 static const struct option options[] = {
-    OPTION_TEXT("against", 'a', AT(against), "IN.abc|FOLDER",
+    OPTION_TEXT("against", 'a', AT(verify.archive), "IN.abc|FOLDER",
                 "the archive of a cache, or the folder of a pak; without "
                 "it, blocks are only decoded and checked"),
     OPTION_CHOICE("up", AT(up), "y|z", "y z",
                   "the option that was given to compile"),
-    OPTION_TEXT("colors", 0, AT(color_set), "NAME",
+    OPTION_TEXT("colors", 0, AT(verify.color_set), "NAME",
                 "the option that was given to compile"),
-    OPTION_FLAG("flip-v", 0, AT(flip_v),
+    OPTION_FLAG("flip-v", 0, AT(verify.flip_v),
                 "the option that was given to compile"),
     OPTION_JSON(AT(is_json), "print the report as one JSON object"),
 };
@@ -128,7 +126,7 @@ static void print_text(const struct values *values, const char *file,
     printf("%s: %u frames, %u meshes, %llu vertices, %llu triangles\n", file,
            r->frame_count, r->mesh_count, (unsigned long long)r->vertex_count,
            (unsigned long long)r->triangle_count);
-    if (!values->against) {
+    if (!values->verify.archive) {
         printf("  every checksum holds, every frame decodes\n");
         return;
     }
@@ -160,8 +158,8 @@ static bool print_json(const struct values *values, const char *file,
     struct count counts[COUNT_COUNT];
 
     report_text(json, "file", file);
-    if (values->against)
-        report_text(json, "against", values->against);
+    if (values->verify.archive)
+        report_text(json, "against", values->verify.archive);
     report_bool(json, "has_passed", r->failure == NULL);
     if (r->failure)
         report_text(json, "failure", r->failure);
@@ -172,7 +170,7 @@ static bool print_json(const struct values *values, const char *file,
     report_number(json, "triangles", (double)r->triangle_count);
     make_lines(r, lines);
     make_counts(r, counts);
-    for (int i = 0; i < LINE_COUNT && values->against; i++) {
+    for (int i = 0; i < LINE_COUNT && values->verify.archive; i++) {
         const struct verify_error *e = lines[i].error;
         cJSON *object = report_object(json, lines[i].name);
 
@@ -189,7 +187,7 @@ static bool print_json(const struct values *values, const char *file,
         report_number(object, "node", e->vertex);
         report_text(object, "path", r->transform_node);
     }
-    for (int i = 0; i < COUNT_COUNT && values->against; i++)
+    for (int i = 0; i < COUNT_COUNT && values->verify.archive; i++)
         report_number(json, counts[i].name, (double)counts[i].count);
     return report_end(json, diag);
 }
@@ -201,8 +199,8 @@ static void print_refusal(const struct values *values, const char *file,
     cJSON *json = report_begin("verify");
 
     report_text(json, "file", file);
-    if (values->against)
-        report_text(json, "against", values->against);
+    if (values->verify.archive)
+        report_text(json, "against", values->verify.archive);
     report_bool(json, "has_passed", false);
     report_text(json, "failure", diag->text);
     report_refusal(report_object(json, "fault"), &diag->refusal);
@@ -216,8 +214,8 @@ static void print_pak(const struct values *values, const char *file,
         cJSON *json = report_begin("verify");
 
         report_text(json, "file", file);
-        if (values->against)
-            report_text(json, "against", values->against);
+        if (values->verify.archive)
+            report_text(json, "against", values->verify.archive);
         report_bool(json, "has_passed", true);
         report_number(json, "files", r->file_count);
         report_number(json, "places", r->place_count);
@@ -230,7 +228,7 @@ static void print_pak(const struct values *values, const char *file,
     printf("%s: %u files, %u places, %u blocks\n", file, r->file_count,
            r->place_count, r->block_count);
     printf("  every checksum holds, every block decodes%s\n",
-           values->against ? ", every file is the folder's" : "");
+           values->verify.archive ? ", every file is the folder's" : "");
 }
 
 static bool verify_pak(const struct verb *verb, const struct values *values,
@@ -238,23 +236,22 @@ static bool verify_pak(const struct verb *verb, const struct values *values,
 {
     struct verify_pak_report report;
 
-    if (values->up || values->color_set || values->flip_v)
+    if (values->up || values->verify.color_set || values->verify.flip_v)
         return options_refuse(verb->name, "--%s is of caches: %s is a pak",
-                              values->up          ? "up"
-                              : values->color_set ? "colors"
-                                                  : "flip-v",
+                              values->up                 ? "up"
+                              : values->verify.color_set ? "colors"
+                                                         : "flip-v",
                               file);
-    if (verify_pak_run(file, values->against, diag, &report))
+    if (verify_pak_run(file, values->verify.archive, diag, &report))
         print_pak(values, file, &report, diag);
     else if (values->is_json)
         print_refusal(values, file, diag);
     return true;
 }
 
-static void verify_cache(const struct values *values,
-                         const struct verify_options *settings,
-                         struct diag *diag)
+static void verify_cache(const struct values *values, struct diag *diag)
 {
+    const struct verify_options *settings = &values->verify;
     struct verify_report report;
 
     if (!verify_run(settings, diag, &report)) {
@@ -273,19 +270,18 @@ static void verify_cache(const struct values *values,
 
 static bool run_verify(const struct verb_call *call)
 {
-    const struct values *values = call->values;
+    struct values *values = call->values;
     const char *input = call->operands[0];
-    struct verify_options settings = {.cache = input,
-                                      .archive = values->against,
-                                      .flip_v = values->flip_v,
-                                      .color_set = values->color_set};
     struct diag *diag = call->diag;
 
-    settings.up = (char)(!values->up ? 0 : values->up[0] == 'z' ? 'Z' : 'Y');
+    values->verify.cache = input;
+    values->verify.up = (char)(!values->up            ? 0
+                               : values->up[0] == 'z' ? 'Z'
+                                                      : 'Y');
     if (pak_reader_is_pak(input, diag))
         return verify_pak(call->verb, values, input, diag);
     if (!diag_has_failed(diag))
-        verify_cache(values, &settings, diag);
+        verify_cache(values, diag);
     else if (values->is_json)
         print_refusal(values, input, diag);
     return true;

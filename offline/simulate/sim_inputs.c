@@ -58,36 +58,35 @@ static bool place_paks(struct sim_inputs *in, const char *file,
 
 /* -- opening -- */
 
-static bool is_apart(const struct sim_names *names, const char *input,
+static bool is_apart(const struct sim_options *o, const char *input,
                      struct diag *diag)
 {
-    for (uint32_t i = 0; i < 2; i++)
-        if (input && names->outputs[i] &&
-            !host_output_differs(names->outputs[i], input, diag))
-            return false;
-    return true;
+    return !input ||
+           ((!o->output || host_output_differs(o->output, input, diag)) &&
+            (!o->write_trace ||
+             host_output_differs(o->write_trace, input, diag)));
 }
 
-static bool are_apart(const struct sim_names *names, struct diag *diag)
+static bool are_apart(const struct sim_options *o, struct diag *diag)
 {
-    bool is_good = is_apart(names, names->drive, diag) &&
-                   is_apart(names, names->disc_layout, diag);
+    bool is_good =
+        is_apart(o, o->drive, diag) && is_apart(o, o->disc_layout, diag);
 
-    for (uint32_t i = 0; i < names->traces->count && is_good; i++)
-        is_good = is_apart(names, names->traces->items[i], diag);
-    for (uint32_t i = 0; i < names->paks->count && is_good; i++)
-        is_good = is_apart(names, names->paks->items[i], diag);
-    for (uint32_t i = 0; i < names->compared_count && is_good; i++)
-        is_good = is_apart(names, names->compared[i], diag);
+    for (uint32_t i = 0; i < o->traces.count && is_good; i++)
+        is_good = is_apart(o, o->traces.items[i], diag);
+    for (uint32_t i = 0; i < o->layouts.count && is_good; i++)
+        is_good = is_apart(o, o->layouts.items[i], diag);
+    for (uint32_t i = 0; i < o->compared_count && is_good; i++)
+        is_good = is_apart(o, o->compared[i], diag);
     return is_good;
 }
 
-static bool read_traces(struct sim_inputs *in, const struct sim_names *names,
+static bool read_traces(struct sim_inputs *in, const struct sim_options *o,
                         struct diag *diag)
 {
-    uint32_t count = names->traces->count;
+    uint32_t count = o->traces.count;
 
-    in->trace_paths = names->traces->items;
+    in->trace_paths = o->traces.items;
     in->traces = ARENA_NEW(in->arena, struct read_trace, count);
     for (uint32_t i = 0; i < count; i++) {
         if (!read_trace_load(in->trace_paths[i], in->arena, &in->traces[i],
@@ -118,35 +117,34 @@ static void add_pak(struct sim_layout *layout, const struct pak_reader *reader,
                      : arena_format(arena, "%s", reader->path);
 }
 
-static bool open_paks(struct sim_inputs *in, const struct sim_names *names,
+static bool open_paks(struct sim_inputs *in, const struct sim_options *o,
                       struct diag *diag)
 {
-    uint32_t common = names->paks->count;
+    uint32_t common = o->layouts.count;
 
     for (uint32_t i = 0; i < common; i++)
-        if (!open_pak(in, names->paks->items[i], diag))
+        if (!open_pak(in, o->layouts.items[i], diag))
             return false;
-    for (uint32_t i = 0; i < names->compared_count; i++)
-        if (!open_pak(in, names->compared[i], diag))
+    for (uint32_t i = 0; i < o->compared_count; i++)
+        if (!open_pak(in, o->compared[i], diag))
             return false;
-    in->layout_count =
-        names->compared_count ? names->compared_count : common > 0;
+    in->layout_count = o->compared_count ? o->compared_count : common > 0;
     for (uint32_t k = 0; k < in->layout_count; k++) {
         for (uint32_t i = 0; i < common; i++)
             add_pak(&in->layouts[k], &in->paks[i], in->arena);
-        if (names->compared_count > 0)
+        if (o->compared_count > 0)
             add_pak(&in->layouts[k], &in->paks[common + k], in->arena);
     }
     return true;
 }
 
-bool sim_inputs_open(struct sim_inputs *in, const struct sim_names *names,
+bool sim_inputs_open(struct sim_inputs *in, const struct sim_options *o,
                      struct diag *diag)
 {
-    return are_apart(names, diag) &&
-           drive_file_choose(names->drive, &in->drive, diag) &&
-           read_traces(in, names, diag) && open_paks(in, names, diag) &&
-           place_paks(in, names->disc_layout, diag);
+    return are_apart(o, diag) &&
+           drive_file_choose(o->drive, &in->drive, diag) &&
+           read_traces(in, o, diag) && open_paks(in, o, diag) &&
+           place_paks(in, o->disc_layout, diag);
 }
 
 void sim_inputs_close(struct sim_inputs *in)

@@ -1,6 +1,6 @@
 /* sim_inputs.h - open the traces, the paks and the drive of a simulation.
  *
- * Input: names from the command line. Output: parsed traces, open paks with
+ * Input: the options. Output: parsed traces, open paks with
  * their positions on the disc, the drive's profile. A layout is a set of paks
  * that lie on one disc; --compare has two layouts, otherwise there is one.
  */
@@ -8,27 +8,15 @@
 #ifndef OFFLINE_SIMULATE_SIM_INPUTS_H
 #define OFFLINE_SIMULATE_SIM_INPUTS_H
 
-#include "common/verb_options.h"
-#include "drives/fault_spec.h"
 #include "pack/pak_reader.h"
 #include "simulate/load.h"
+#include "simulate/sim_options.h"
 
 #include <stdbool.h>
 #include <stdint.h>
 
 #define SIM_LAYOUTS_MAX 2u
 #define SIM_PAKS_MAX (OPTION_TEXTS_MAX + SIM_LAYOUTS_MAX)
-
-/* Inputs that the command line names. */
-struct sim_names {
-    const char *drive;
-    const struct option_texts *traces;
-    const struct option_texts *paks;
-    const char *const *compared; /* one more pak for each layout */
-    uint32_t compared_count;     /* 0, or SIM_LAYOUTS_MAX */
-    const char *disc_layout;     /* file; NULL: one pak after the other */
-    const char *outputs[2];      /* must not be inputs; NULL: none */
-};
 
 /* The paks of one disc. */
 struct sim_layout {
@@ -49,8 +37,9 @@ struct sim_inputs {
     uint32_t pak_count; /* open ones */
 };
 
-/* Returns false after a refusal; call sim_inputs_close in any case. */
-bool sim_inputs_open(struct sim_inputs *in, const struct sim_names *names,
+/* Open what the options name; an output must not be an input. Returns false
+ * after a refusal; call sim_inputs_close in any case. */
+bool sim_inputs_open(struct sim_inputs *in, const struct sim_options *options,
                      struct diag *diag);
 void sim_inputs_close(struct sim_inputs *in);
 

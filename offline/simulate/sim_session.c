@@ -325,20 +325,12 @@ void sim_session_run(struct sim_options *v, struct arena *arena,
                      struct diag *diag)
 {
     struct simulating *s = ARENA_NEW(arena, struct simulating, 1);
-    const struct sim_names names = {.drive = v->drive,
-                                    .traces = &v->traces,
-                                    .paks = &v->layouts,
-                                    .compared = v->compared,
-                                    .compared_count =
-                                        v->is_compare ? SIM_LAYOUTS_MAX : 0,
-                                    .disc_layout = v->disc_layout,
-                                    .outputs = {v->output, v->write_trace}};
 
     s->v = v;
     s->diag = diag;
     s->in.arena = arena;
     set_defaults(v);
-    if (sim_inputs_open(&s->in, &names, diag))
+    if (sim_inputs_open(&s->in, v, diag))
         simulate(s);
     sim_inputs_close(&s->in);
 }
