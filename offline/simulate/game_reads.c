@@ -72,7 +72,7 @@ void game_reads_drop(struct game_run *r, uint32_t id)
     note_depth(r);
 }
 
-static struct sim_burst *burst_of(const struct game_run *r,
+static struct sim_group *burst_of(const struct game_run *r,
                                   const struct game_read *read)
 {
     uint32_t index = read->request.burst;
@@ -80,7 +80,7 @@ static struct sim_burst *burst_of(const struct game_run *r,
     return index == LOAD_NO_BURST ? NULL : &r->out->bursts[index];
 }
 
-static struct sim_visit *visit_of(const struct game_run *r,
+static struct sim_group *visit_of(const struct game_run *r,
                                   const struct game_read *read)
 {
     uint32_t index = read->request.visit;
@@ -92,7 +92,7 @@ struct game_read *game_reads_add(struct game_run *r,
                                  const struct load_request *request)
 {
     struct game_read *read;
-    struct sim_visit *visit;
+    struct sim_group *visit;
 
     if (r->free_count == 0)
         grow(r);
@@ -103,7 +103,7 @@ struct game_read *game_reads_add(struct game_run *r,
     r->steps++;
     visit = visit_of(r, read);
     if (visit && visit->begun++ == 0)
-        visit->begin_us = request->arrival_us;
+        visit->at_us = request->arrival_us;
     note_depth(r);
     return read;
 }
@@ -212,32 +212,16 @@ static void count_by_status(struct game_run *r, const struct game_read *read,
     }
 }
 
-static void count_visit(const struct game_run *r, const struct game_read *read,
-                        spn_status status)
+static void count_in_group(const struct game_run *r, struct sim_group *group,
+                           spn_status status)
 {
-    struct sim_visit *visit = visit_of(r, read);
-
-    if (!visit)
+    if (!group)
         return;
     if (status == SPN_OK)
-        visit->ended++;
+        group->ended++;
     else
-        visit->failed++;
-    visit->end_us = game_now_us(r);
-}
-
-static void count_burst(const struct game_run *r, const struct game_read *read,
-                        spn_status status)
-{
-    struct sim_burst *burst = burst_of(r, read);
-
-    if (!burst)
-        return;
-    if (status == SPN_OK)
-        burst->ended++;
-    else
-        burst->failed++;
-    burst->end_us = game_now_us(r);
+        group->failed++;
+    group->end_us = game_now_us(r);
 }
 
 static void count(struct game_run *r, const struct game_read *read,
@@ -247,8 +231,8 @@ static void count(struct game_run *r, const struct game_read *read,
     if (result->bytes > 0)
         r->out->stored_bytes += read->stored_bytes;
     count_by_status(r, read, result);
-    count_burst(r, read, result->status);
-    count_visit(r, read, result->status);
+    count_in_group(r, burst_of(r, read), result->status);
+    count_in_group(r, visit_of(r, read), result->status);
     sim_heap_release(r->heap, read->block, read->request.class, game_now_us(r));
 }
 
@@ -303,7 +287,7 @@ static void on_begin(void *user, const spn_event *event)
 static void count_piece(struct game_run *r, struct game_read *read,
                         const spn_event *event)
 {
-    struct sim_burst *burst = burst_of(r, read);
+    struct sim_group *burst = burst_of(r, read);
     uint64_t end = event->position + event->piece_bytes;
     uint64_t begin =
         event->position > r->access.end ? event->position : r->access.end;

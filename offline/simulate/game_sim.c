@@ -172,11 +172,12 @@ static bool start(struct game_run *r)
     const struct load_visit *visits;
 
     for (uint32_t i = 0; i < count; i++)
-        sim_record_burst(r->out, bursts[i].scene, bursts[i].at_us,
-                         bursts[i].reads);
+        sim_record_burst(r->out, &(struct sim_group){.scene = bursts[i].scene,
+                                                     .at_us = bursts[i].at_us,
+                                                     .reads = bursts[i].reads});
     visits = load_visits(r->load, &count);
     for (uint32_t i = 0; i < count; i++)
-        sim_record_visit(r->out, &(struct sim_visit){.scene = visits[i].scene,
+        sim_record_visit(r->out, &(struct sim_group){.scene = visits[i].scene,
                                                      .first = visits[i].first,
                                                      .limit = visits[i].limit,
                                                      .reads = visits[i].reads});

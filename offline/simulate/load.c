@@ -8,11 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* In load_enter: distance of the head from the scene's files, and the time when
- * the scene is entered. */
-#define ELSEWHERE_BYTES (UINT64_C(1) << 28)
-#define ENTER_US 1000000u
-
 struct load *load_new(void)
 {
     struct load *load = arena_require(calloc(1, sizeof(struct load)));
@@ -54,7 +49,7 @@ struct load *load_generate(const struct workload_config *config)
 }
 
 /* Set task and priority by class, as a game without deadlines does. */
-static void name_task(struct load_request *request)
+void load_name_task(struct load_request *request)
 {
     switch (request->class) {
     case DEADLINE_SOUND:
@@ -107,7 +102,7 @@ static bool take_made(struct load *load, struct load_request *out)
     out->visit = LOAD_NO_VISIT;
     out->file = made.file;
     out->generated = made;
-    name_task(out);
+    load_name_task(out);
     if (load->is_bulk_idle && made.class == DEADLINE_BULK) {
         out->priority = SPN_PRIORITY_IDLE;
         out->deadline_us = UINT64_MAX;
@@ -120,56 +115,6 @@ static bool take_made(struct load *load, struct load_request *out)
 void load_make_bulk_idle(struct load *load)
 {
     load->is_bulk_idle = true;
-}
-
-static void want(struct load *load, uint64_t offset, uint64_t bytes,
-                 uint64_t at_us, uint32_t burst)
-{
-    struct load_request *out = &load->requests[load->count];
-
-    *out = (struct load_request){.offset = offset,
-                                 .bytes = bytes,
-                                 .deadline_us = UINT64_MAX,
-                                 .class = DEADLINE_BULK,
-                                 .burst = burst,
-                                 .visit = LOAD_NO_VISIT,
-                                 .file = LOAD_NO_FILE};
-    name_task(out);
-    replay_start_at(&load->replay, load->count++, at_us);
-    load->last_us = at_us;
-}
-
-static void want_burst(struct load *load, const struct workload *workload,
-                       const uint32_t files[WORKLOAD_BURST])
-{
-    uint64_t first = workload_file_at(workload, files[0])->offset;
-
-    load_reserve(load, WORKLOAD_BURST + 1);
-    want(load, first > ELSEWHERE_BYTES ? first - ELSEWHERE_BYTES : 0, 1, 0,
-         LOAD_NO_BURST);
-    for (uint32_t i = 0; i < WORKLOAD_BURST; i++) {
-        const struct workload_file *file = workload_file_at(workload, files[i]);
-
-        want(load, file->offset, file->bytes, ENTER_US, 0);
-    }
-    load->bursts[load->burst_count++] =
-        (struct load_burst){"", ENTER_US, WORKLOAD_BURST};
-}
-
-struct load *load_enter(const struct workload_config *config, uint32_t scene)
-{
-    struct workload *workload = workload_create(config);
-    uint32_t files[WORKLOAD_BURST];
-    struct load *load = NULL;
-
-    if (!workload)
-        return NULL;
-    if (workload_burst(workload, scene, files)) {
-        load = load_new();
-        want_burst(load, workload, files);
-    }
-    workload_destroy(workload);
-    return load;
 }
 
 /* -- a pak -- */

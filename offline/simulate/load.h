@@ -1,12 +1,11 @@
 /* load.h - the read requests of a game: generated, or replayed from a trace.
  *
  * game_sim.c advances a load in virtual time, takes its requests, gives them to
- * the runtime, and reports each read that has ended. There are three kinds of
+ * the runtime, and reports each read that has ended. There are two kinds of
  * loads:
  *
  *   - a generated game (workload.h), read from its generated disc
  *     (sim_disc.h). Its streams request more when a read of theirs has ended;
- *   - the files of one scene of a generated game, requested at once;
  *   - a recorded trace (pack/read_trace.h), read from paks or from a generated
  *     disc. A chained read starts when the read that it waits for has ended and
  *     the recorded thinking time has passed; other reads start at their
@@ -94,11 +93,6 @@ struct load;
 struct load *load_generate(const struct workload_config *config);
 #define LOAD_NO_ROOM "the disc has no room for one scene of the generated game"
 
-/* Request the files of scene `scene` at once (workload_burst), with the head
- * far from them. Returns NULL if workload_create refuses the config or there is
- * no such scene. */
-struct load *load_enter(const struct workload_config *config, uint32_t scene);
-
 /* From now on requests of class bulk have priority idle and no deadline. */
 void load_make_bulk_idle(struct load *load);
 
@@ -146,8 +140,7 @@ struct load_missing load_missing(const struct load *load);
 bool load_is_left_out(const struct load *load, uint32_t read);
 
 /* Return the bursts in order of time, and the visits in the order of the trace.
- * Both belong to the load. A generated game has none; load_enter makes one
- * burst. */
+ * Both belong to the load. A generated game has none. */
 const struct load_burst *load_bursts(const struct load *load, uint32_t *count);
 const struct load_visit *load_visits(const struct load *load, uint32_t *count);
 

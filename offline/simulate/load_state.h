@@ -51,5 +51,7 @@ struct load *load_new(void);
  * `count` reads. The caller then adds the start of each request to the replay.
  */
 void load_reserve(struct load *load, uint32_t count);
+/* Set the task and the priority by the class. */
+void load_name_task(struct load_request *request);
 
 #endif

@@ -70,13 +70,6 @@ static void print_lacking(const struct lacking *lacking, FILE *file)
     }
 }
 
-static double ready_s(const struct sim_visit *visit)
-{
-    uint64_t us;
-
-    return sim_visit_is_ready(visit, &us) ? (double)us / MILLION : NAN;
-}
-
 static void print_scenes(const struct sim_setting setting[2],
                          const struct sim_run *const pair[2], FILE *file)
 {
@@ -85,7 +78,7 @@ static void print_scenes(const struct sim_setting setting[2],
     double sums[2] = {0, 0};
 
     for (uint32_t k = 0; k < count; k++) {
-        const struct sim_visit *visit = &pair[0]->record.visits[k];
+        const struct sim_group *visit = &pair[0]->record.visits[k];
         const struct lacking lacking =
             count_lacking(setting, visit->first, visit->limit);
         double values[2];
@@ -94,7 +87,7 @@ static void print_scenes(const struct sim_setting setting[2],
         for (uint32_t i = 0; i < 2; i++)
             values[i] = lacking.counts[i] > 0
                             ? NAN
-                            : ready_s(&pair[i]->record.visits[k]);
+                            : sim_visit_ready_s(&pair[i]->record.visits[k]);
         if (!is_lacking(&lacking)) {
             alike_count++;
             sums[0] += values[0];

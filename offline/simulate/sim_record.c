@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "simulate/sim_record.h"
 
+#include <math.h>
 #include <string.h>
 
 void sim_record_init(struct sim_record *record)
@@ -62,17 +63,15 @@ void sim_record_depth(struct sim_record *record, uint64_t now_us,
         (struct sim_depth){.at_us = now_us, .depth = depth};
 }
 
-void sim_record_burst(struct sim_record *record, const char *scene,
-                      uint64_t at_us, uint32_t reads)
+void sim_record_burst(struct sim_record *record, const struct sim_group *burst)
 {
     record->bursts =
         arena_grow(&record->arena, record->bursts, record->burst_count,
                    &record->burst_capacity, sizeof *record->bursts);
-    record->bursts[record->burst_count++] =
-        (struct sim_burst){.scene = scene, .at_us = at_us, .reads = reads};
+    record->bursts[record->burst_count++] = *burst;
 }
 
-void sim_record_visit(struct sim_record *record, const struct sim_visit *visit)
+void sim_record_visit(struct sim_record *record, const struct sim_group *visit)
 {
     record->visits =
         arena_grow(&record->arena, record->visits, record->visit_count,
@@ -80,13 +79,20 @@ void sim_record_visit(struct sim_record *record, const struct sim_visit *visit)
     record->visits[record->visit_count++] = *visit;
 }
 
-bool sim_visit_is_ready(const struct sim_visit *visit, uint64_t *us)
+bool sim_visit_is_ready(const struct sim_group *visit, uint64_t *us)
 {
-    *us = visit->end_us - visit->begin_us;
+    *us = visit->end_us - visit->at_us;
     return visit->reads > 0 && visit->ended == visit->reads;
 }
 
-bool sim_burst_is_over(const struct sim_burst *burst)
+double sim_visit_ready_s(const struct sim_group *visit)
+{
+    uint64_t us;
+
+    return sim_visit_is_ready(visit, &us) ? (double)us / 1e6 : NAN;
+}
+
+bool sim_burst_is_over(const struct sim_group *burst)
 {
     return burst->ended == burst->reads;
 }

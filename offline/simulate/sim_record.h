@@ -44,29 +44,21 @@ struct sim_late {
     enum sim_late_outcome outcome;
 };
 
-/* The reads that a scene starts at once (load_burst). */
-struct sim_burst {
+/* Reads of a trace that belong together: a burst, which a scene starts at once
+ * (load_burst), or a visit, one stay in a scene (load_visit). */
+struct sim_group {
     const char *scene; /* owned by the load; lives as long as the trace */
-    uint64_t at_us;
-    uint32_t reads;        /* started */
-    uint32_t ended;        /* succeeded so far */
-    uint32_t failed;       /* failed or were aborted so far */
-    uint64_t end_us;       /* when the last of these ended */
-    uint64_t stored_bytes; /* read from the disc for them */
-    uint64_t transfer_us;  /* pure transfer time of stored_bytes */
-};
-
-/* A visit of a scene (load_visit), and what became of its reads. */
-struct sim_visit {
-    const char *scene; /* owned by the load; lives as long as the trace */
-    uint32_t first;    /* index in the trace of its first read */
-    uint32_t limit;    /* index behind its last read */
-    uint32_t reads;    /* in that range, without those left out */
-    uint32_t begun;    /* started so far */
+    uint32_t first;    /* of a visit: index in the trace of its first read */
+    uint32_t limit;    /* of a visit: index behind its last read */
+    uint32_t reads;    /* in the group, without those left out */
+    uint32_t begun;    /* of a visit: started so far */
     uint32_t ended;    /* succeeded so far */
     uint32_t failed;   /* failed or were aborted so far */
-    uint64_t begin_us; /* start of the first read */
+    uint64_t at_us;    /* of a burst: its recorded time; of a visit: start of
+                        * the first read */
     uint64_t end_us;   /* when the last read so far ended */
+    uint64_t stored_bytes; /* of a burst: read from the disc for it */
+    uint64_t transfer_us;  /* pure transfer time of stored_bytes */
 };
 
 /* From at_us on, `depth` reads were requested and had not ended. */
@@ -88,10 +80,10 @@ struct sim_record {
     struct sim_depth *depths; /* in order of time */
     uint32_t depth_count;
     uint64_t depth_capacity;
-    struct sim_burst *bursts; /* in order of time */
+    struct sim_group *bursts; /* in order of time */
     uint32_t burst_count;
     uint64_t burst_capacity;
-    struct sim_visit *visits; /* in the order of the trace */
+    struct sim_group *visits; /* in the order of the trace */
     uint32_t visit_count;
     uint64_t visit_capacity;
     struct sim_heap_map heap;
@@ -123,14 +115,15 @@ void sim_record_free(struct sim_record *record);
 void sim_record_piece(struct sim_record *record, const struct sim_move *piece);
 void sim_record_late(struct sim_record *record, const struct sim_late *late);
 /* Add a burst or a visit before the run. */
-void sim_record_burst(struct sim_record *record, const char *scene,
-                      uint64_t at_us, uint32_t reads);
-void sim_record_visit(struct sim_record *record, const struct sim_visit *visit);
+void sim_record_burst(struct sim_record *record, const struct sim_group *burst);
+void sim_record_visit(struct sim_record *record, const struct sim_group *visit);
 /* Returns whether all reads of the visit succeeded. Stores in *us the time from
  * the start of the first to the end of the last. */
-bool sim_visit_is_ready(const struct sim_visit *visit, uint64_t *us);
+bool sim_visit_is_ready(const struct sim_group *visit, uint64_t *us);
+/* That time in seconds; not a number: not all reads succeeded. */
+double sim_visit_ready_s(const struct sim_group *visit);
 /* Returns whether all reads of the burst succeeded. */
-bool sim_burst_is_over(const struct sim_burst *burst);
+bool sim_burst_is_over(const struct sim_group *burst);
 /* The number of reads in flight is `depth` from `now_us` on. */
 void sim_record_depth(struct sim_record *record, uint64_t now_us,
                       uint32_t depth);

@@ -49,18 +49,26 @@ static void print_setting(const struct sim_setting *s,
 
 /* -- scenes -- */
 
-static void print_ready(const struct sim_visit *visit, FILE *file)
+/* Print the names of the orders as heads of columns. */
+static void print_orders(const struct sim_run *runs, uint32_t count, FILE *file)
 {
-    char text[24];
-    uint64_t us;
+    for (uint32_t i = 0; i < count; i++)
+        fprintf(file, " %8s", game_order_names[runs[i].order]);
+    fputc('\n', file);
+}
 
-    snprintf(text, sizeof text, "%u fail", (unsigned)visit->failed);
-    if (visit->failed > 0)
-        fprintf(file, " %8s", text);
-    else if (!sim_visit_is_ready(visit, &us))
-        fprintf(file, " %8s", "-");
-    else
-        fprintf(file, " %8.2f", (double)us / MILLION);
+/* Print a result of a group of reads; without `value` "-", and the number of
+ * failures if there are any. */
+static void print_result(const struct sim_group *group, double value,
+                         FILE *file)
+{
+    char text[24] = "-";
+
+    if (group->failed > 0)
+        snprintf(text, sizeof text, "%u fail", group->failed);
+    else if (!isnan(value))
+        snprintf(text, sizeof text, "%.2f", value);
+    fprintf(file, " %8s", text);
 }
 
 static void print_visits(const struct sim_run *runs, uint32_t count, FILE *file)
@@ -69,44 +77,29 @@ static void print_visits(const struct sim_run *runs, uint32_t count, FILE *file)
             "\n  scenes: ready after, s: from the start of its first read to "
             "the end of its last\n  %-33s %6s",
             "scene", "reads");
-    for (uint32_t i = 0; i < count; i++)
-        fprintf(file, " %8s", game_order_names[runs[i].order]);
-    fputc('\n', file);
+    print_orders(runs, count, file);
     for (uint32_t k = 0; k < runs[0].record.visit_count; k++) {
-        const struct sim_visit *visit = &runs[0].record.visits[k];
+        const struct sim_group *visit = &runs[0].record.visits[k];
         char name[34];
 
         fprintf(file, "  %-33s %6u",
                 report_name(visit->scene, name, sizeof name),
                 (unsigned)visit->reads);
         for (uint32_t i = 0; i < count; i++)
-            print_ready(&runs[i].record.visits[k], file);
+            print_result(&runs[i].record.visits[k],
+                         sim_visit_ready_s(&runs[i].record.visits[k]), file);
         fputc('\n', file);
     }
 }
 
 /* Duration of a burst divided by its pure transfer time. NAN: not all reads
  * have succeeded. */
-static double burst_times(const struct sim_burst *burst)
+static double burst_times(const struct sim_group *burst)
 {
     return sim_burst_is_over(burst) && burst->transfer_us > 0
                ? (double)(burst->end_us - burst->at_us) /
                      (double)burst->transfer_us
                : NAN;
-}
-
-static void print_times(const struct sim_burst *burst, FILE *file)
-{
-    double times = burst_times(burst);
-    char text[24];
-
-    snprintf(text, sizeof text, "%u fail", (unsigned)burst->failed);
-    if (burst->failed > 0)
-        fprintf(file, " %8s", text);
-    else if (isnan(times))
-        fprintf(file, " %8s", "-");
-    else
-        fprintf(file, " %8.2f", times);
 }
 
 static void print_bursts(const struct sim_run *runs, uint32_t count, FILE *file)
@@ -115,18 +108,17 @@ static void print_bursts(const struct sim_run *runs, uint32_t count, FILE *file)
             "\n  what scenes want at once: its time, in times of its pure "
             "transfer\n  %-24s %8s %6s",
             "scene", "at s", "reads");
-    for (uint32_t i = 0; i < count; i++)
-        fprintf(file, " %8s", game_order_names[runs[i].order]);
-    fputc('\n', file);
+    print_orders(runs, count, file);
     for (uint32_t k = 0; k < runs[0].record.burst_count; k++) {
-        const struct sim_burst *burst = &runs[0].record.bursts[k];
+        const struct sim_group *burst = &runs[0].record.bursts[k];
         char name[25];
 
         fprintf(file, "  %-24s %8.1f %6u",
                 report_name(burst->scene, name, sizeof name),
                 (double)burst->at_us / MILLION, (unsigned)burst->reads);
         for (uint32_t i = 0; i < count; i++)
-            print_times(&runs[i].record.bursts[k], file);
+            print_result(&runs[i].record.bursts[k],
+                         burst_times(&runs[i].record.bursts[k]), file);
         fputc('\n', file);
     }
 }
@@ -151,7 +143,7 @@ void sim_report_text(const struct sim_setting *setting, struct sim_run *runs,
 static void add_bursts(const struct sim_record *r, cJSON *array)
 {
     for (uint32_t i = 0; i < r->burst_count; i++) {
-        const struct sim_burst *burst = &r->bursts[i];
+        const struct sim_group *burst = &r->bursts[i];
         cJSON *item = report_item(array);
 
         report_text(item, "scene", burst->scene);
@@ -172,7 +164,7 @@ static void add_bursts(const struct sim_record *r, cJSON *array)
 static void add_visits(const struct sim_record *r, cJSON *array)
 {
     for (uint32_t i = 0; i < r->visit_count; i++) {
-        const struct sim_visit *visit = &r->visits[i];
+        const struct sim_group *visit = &r->visits[i];
         cJSON *item = report_item(array);
         uint64_t us;
 
@@ -183,7 +175,7 @@ static void add_visits(const struct sim_record *r, cJSON *array)
         report_number(item, "ended", visit->ended);
         report_number(item, "failed", visit->failed);
         report_number(item, "at_ms",
-                      visit->begun > 0 ? (double)visit->begin_us / 1e3 : NAN);
+                      visit->begun > 0 ? (double)visit->at_us / 1e3 : NAN);
         report_number(item, "ready_ms",
                       sim_visit_is_ready(visit, &us) ? (double)us / 1e3 : NAN);
     }

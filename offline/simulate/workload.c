@@ -187,27 +187,9 @@ uint32_t workload_scene(const struct workload *w)
     return w->scene;
 }
 
-bool workload_burst(const struct workload *w, uint32_t scene,
-                    uint32_t files[WORKLOAD_BURST])
+const struct workload_disc *workload_disc_of(const struct workload *w)
 {
-    struct chance chance;
-
-    if (scene >= w->disc.scene_count)
-        return false;
-    for (uint32_t i = 0; i < WORKLOAD_BURST; i++)
-        files[i] = i < WORKLOAD_FIRST_STREAM
-                       ? workload_disc_file(&w->disc, scene, i)
-                       : workload_disc_shared(&w->disc, scene,
-                                              i - WORKLOAD_FIRST_STREAM);
-    chance_start(&chance, scene, SOURCES + 1);
-    for (uint32_t i = WORKLOAD_BURST - 1; i > 0; i--) {
-        uint32_t j = (uint32_t)chance_below(&chance, i + 1);
-        uint32_t kept = files[i];
-
-        files[i] = files[j];
-        files[j] = kept;
-    }
-    return true;
+    return &w->disc;
 }
 
 /* -- time -- */

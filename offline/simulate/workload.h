@@ -100,6 +100,7 @@ struct workload_request {
 };
 
 struct workload;
+struct workload_disc;
 /* Returns NULL if not even one scene fits on the disc, if the load is out of
  * range, or if memory runs out. */
 struct workload *workload_create(const struct workload_config *config);
@@ -123,13 +124,8 @@ uint32_t workload_find(const struct workload *workload, const char *scene,
                        const char *name);
 /* Index of the present scene. */
 uint32_t workload_scene(const struct workload *workload);
-/* List the files of a loading screen, in no particular order: all files of a
- * scene but its streams, and 40 shared ones. This is a workload of its own: the
- * game above does not load them when it enters a scene. Returns false if there
- * is no such scene. */
-#define WORKLOAD_BURST 220u
-bool workload_burst(const struct workload *workload, uint32_t scene,
-                    uint32_t files[WORKLOAD_BURST]);
+/* The disc of the game (workload_disc.h). */
+const struct workload_disc *workload_disc_of(const struct workload *workload);
 
 /* Advance to `now_us`, which must not decrease. Returns true if a new scene has
  * begun: the caller then drops the requests that are no longer wanted. */

@@ -9,6 +9,7 @@
  */
 /* SPDX-License-Identifier: MIT */
 #include "simulate/game_sim.h"
+#include "support/loading_screen.h"
 #include "support/order_sim.h"
 
 #include <stdio.h>
@@ -109,7 +110,8 @@ static void print_burst(const char *name, enum game_order order,
 
     make(order, layout, 1000);
     sim.limit_us = UINT64_MAX;
-    for (uint32_t s = 0; (load = load_enter(&workload, s)) != NULL; s++) {
+    for (uint32_t s = 0; (load = loading_screen_load(&workload, s)) != NULL;
+         s++) {
         run(load);
         read_us += (double)(record.bursts[0].end_us - record.bursts[0].at_us);
         transfer_us += (double)record.bursts[0].transfer_us;

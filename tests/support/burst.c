@@ -6,6 +6,7 @@
 #include "harness.h"
 #include "pack/pack_order_trace.h"
 #include "simulate/workload.h"
+#include "support/loading_screen.h"
 #include "support/tiny_pak.h"
 
 #include <stdio.h>
@@ -24,7 +25,7 @@
 /* The scene before, the scene of the burst, and the scene after. */
 #define NEIGHBOURS 3u
 #define OWN 1u
-#define PLACES_MAX (NEIGHBOURS * WORKLOAD_BURST)
+#define PLACES_MAX (NEIGHBOURS * LOADING_SCREEN_FILES)
 
 const char *const burst_names[BURST_KINDS] = {"plain pak", "lz4hc pak",
                                               "loose files"};
@@ -227,12 +228,12 @@ static void make_files(struct scene *scene, const struct burst_config *burst)
         .layout = WORKLOAD_COPIES,
         .load = 1000};
     struct workload *workload = workload_create(&config);
-    uint32_t wanted[WORKLOAD_BURST];
+    uint32_t wanted[LOADING_SCREEN_FILES];
     uint64_t first = UINT64_MAX;
     uint64_t last = 0;
 
-    CHECK(workload && workload_burst(workload, burst->scene, wanted));
-    for (uint32_t i = 0; i < WORKLOAD_BURST; i++) {
+    CHECK(workload && loading_screen_files(workload, burst->scene, wanted));
+    for (uint32_t i = 0; i < LOADING_SCREEN_FILES; i++) {
         uint64_t offset = workload_file_at(workload, wanted[i])->offset;
 
         first = offset < first ? offset : first;
@@ -245,7 +246,7 @@ static void make_files(struct scene *scene, const struct burst_config *burst)
             file->class != DEADLINE_STREAM)
             add_file(scene, file);
     }
-    for (uint32_t i = 0; i < WORKLOAD_BURST; i++)
+    for (uint32_t i = 0; i < LOADING_SCREEN_FILES; i++)
         want(scene, workload_file_at(workload, wanted[i])->offset);
     workload_destroy(workload);
     if (!burst->has_others) {
@@ -356,12 +357,12 @@ static void make_neighbours(struct scene *scene,
         .layout = WORKLOAD_COPIES,
         .load = 1000};
     struct workload *workload = workload_create(&config);
-    uint32_t wanted[WORKLOAD_BURST];
+    uint32_t wanted[LOADING_SCREEN_FILES];
 
     for (uint32_t s = 0; s < NEIGHBOURS; s++) {
         CHECK(workload &&
-              workload_burst(workload, burst->scene + s - OWN, wanted));
-        for (uint32_t i = 0; i < WORKLOAD_BURST; i++)
+              loading_screen_files(workload, burst->scene + s - OWN, wanted));
+        for (uint32_t i = 0; i < LOADING_SCREEN_FILES; i++)
             use(scene, workload_file_at(workload, wanted[i]), s);
     }
     workload_destroy(workload);

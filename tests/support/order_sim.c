@@ -5,6 +5,7 @@
 #include "common/diag.h"
 #include "disc/drive.h"
 #include "disc/drive_disc.h"
+#include "support/loading_screen.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -232,11 +233,11 @@ bool order_sim_run(const struct order_sim *sim, struct order_sim_result *out)
     return true;
 }
 
-static void add_burst(struct run *r, const uint32_t files[WORKLOAD_BURST],
+static void add_burst(struct run *r, const uint32_t files[LOADING_SCREEN_FILES],
                       struct order_sim_burst *out)
 {
     out->transfer_us = 0;
-    for (uint32_t i = 0; i < WORKLOAD_BURST; i++) {
+    for (uint32_t i = 0; i < LOADING_SCREEN_FILES; i++) {
         const struct workload_file *file =
             workload_file_at(r->workload, files[i]);
         struct workload_request request = {.file = files[i],
@@ -254,14 +255,14 @@ bool order_sim_run_burst(const struct order_sim *sim, uint32_t scene,
                          struct order_sim_burst *out)
 {
     struct order_sim_result result;
-    uint32_t files[WORKLOAD_BURST];
+    uint32_t files[LOADING_SCREEN_FILES];
     uint64_t first;
     struct run r;
     bool is_there;
 
     if (!begin(&r, sim, &result))
         return false;
-    is_there = workload_burst(r.workload, scene, files);
+    is_there = loading_screen_files(r.workload, scene, files);
     if (is_there) {
         first = workload_file_at(r.workload, files[0])->offset;
         r.drive.head = first > ELSEWHERE_BYTES ? first - ELSEWHERE_BYTES : 0;

@@ -47,7 +47,7 @@ struct order_sim_burst {
     uint64_t transfer_us; /* the part of it that is transfer: a lower bound */
 };
 
-/* Read all files of scene `scene`, from 0, requested at once (workload_burst);
+/* Read the files of a loading screen of scene `scene`, from 0, at once;
  * the head starts far from them. Returns false as above, or when there is no
  * such scene. */
 bool order_sim_run_burst(const struct order_sim *sim, uint32_t scene,

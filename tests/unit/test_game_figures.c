@@ -11,6 +11,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"
 #include "simulate/game_sim.h"
+#include "support/loading_screen.h"
 #include "support/order_sim.h"
 
 #include <string.h>
@@ -136,13 +137,13 @@ static void engine_reads_a_burst_in_little_more_than_its_transfer(void)
 
     start(GAME_ORDER_DEADLINE, WORKLOAD_COPIES, 1000);
     sim.limit_us = UINT64_MAX;
-    for (; (load = load_enter(&workload, scene)) != NULL; scene++) {
-        const struct sim_burst *burst;
+    for (; (load = loading_screen_load(&workload, scene)) != NULL; scene++) {
+        const struct sim_group *burst;
 
         run_load(load);
         CHECK_EQ(record.burst_count, 1);
         burst = &record.bursts[0];
-        CHECK_EQ(burst->reads, WORKLOAD_BURST);
+        CHECK_EQ(burst->reads, LOADING_SCREEN_FILES);
         CHECK(sim_burst_is_over(burst));
         CHECK_EQ_U(burst->stored_bytes, record.bytes - 1);
         CHECK(burst->end_us - burst->at_us >= burst->transfer_us);
@@ -302,7 +303,7 @@ static void game_sim_refuses_impossible_options(void)
 
     start(GAME_ORDER_DEADLINE, WORKLOAD_SCATTERED, 0);
     CHECK(!load_generate(&workload));
-    CHECK(!load_enter(&workload, 0));
+    CHECK(!loading_screen_load(&workload, 0));
     start(GAME_ORDER_DEADLINE, WORKLOAD_SCATTERED, 900);
     sim.piece_bytes = 1;
     CHECK(is_refused());

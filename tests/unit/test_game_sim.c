@@ -536,7 +536,7 @@ static void bursts_of_scenes_are_measured(void)
     run(load, GAME_ORDER_DEADLINE, 60, 0, 0);
     CHECK_EQ(record.burst_count, 2);
     for (uint32_t i = 0; i < count; i++) {
-        const struct sim_burst *burst = &record.bursts[i];
+        const struct sim_group *burst = &record.bursts[i];
         uint64_t us = burst->end_us - burst->at_us;
 
         CHECK(sim_burst_is_over(burst));
@@ -578,7 +578,7 @@ static void a_burst_that_failed_has_no_time(void)
         spn__pak_copy_offset(&pak.index, content_of("a1").first_copy, NULL) +
         50000;
     for (uint32_t i = 0; i < 2; i++) {
-        const struct sim_burst *burst;
+        const struct sim_group *burst;
 
         sim.fault_count = i;
         load = load_of(reads);
@@ -679,8 +679,8 @@ static void scenes_report_when_they_are_ready(void)
     CHECK_STR(record.visits[1].scene, "b");
     CHECK_STR(record.visits[2].scene, "a");
     CHECK(ready_us(0) >= 500000);
-    CHECK_EQ_U(record.visits[1].begin_us, record.visits[0].end_us + 2000000);
-    CHECK_EQ_U(record.visits[2].begin_us, record.visits[1].end_us);
+    CHECK_EQ_U(record.visits[1].at_us, record.visits[0].end_us + 2000000);
+    CHECK_EQ_U(record.visits[2].at_us, record.visits[1].end_us);
     CHECK(ready_us(1) < 500000);
     sim_record_free(&record);
     close_pak();

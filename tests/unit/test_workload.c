@@ -9,6 +9,7 @@
 #include "disc/drive_disc.h"
 #include "harness.h"
 #include "simulate/workload.h"
+#include "support/loading_screen.h"
 
 #include <string.h>
 
@@ -390,12 +391,12 @@ static void workload_lies_by_type(void)
 /* From the first to the last file of a scene's burst. */
 static uint64_t burst_span(const struct workload *workload, uint32_t scene)
 {
-    uint32_t files[WORKLOAD_BURST];
+    uint32_t files[LOADING_SCREEN_FILES];
     uint64_t first = UINT64_MAX;
     uint64_t limit = 0;
 
-    CHECK(workload_burst(workload, scene, files));
-    for (uint32_t i = 0; i < WORKLOAD_BURST; i++) {
+    CHECK(loading_screen_files(workload, scene, files));
+    for (uint32_t i = 0; i < LOADING_SCREEN_FILES; i++) {
         const struct workload_file *file = workload_file_at(workload, files[i]);
 
         for (uint32_t k = 0; k < i; k++)
@@ -410,7 +411,7 @@ static void workload_lies_by_scene(void)
 {
     struct workload *by_scene = make(WORKLOAD_BY_SCENE, 1000, 1);
     struct workload *copies = make(WORKLOAD_COPIES, 1000, 1);
-    uint32_t files[WORKLOAD_BURST];
+    uint32_t files[LOADING_SCREEN_FILES];
 
     for (uint32_t s = 1; s < 24; s++) {
         test_context("scene %u", s);
@@ -418,7 +419,7 @@ static void workload_lies_by_scene(void)
         CHECK(burst_span(copies, s) < 60000000);
         CHECK(burst_span(by_scene, s) > 100000000);
     }
-    CHECK(!workload_burst(copies, 24, files));
+    CHECK(!loading_screen_files(copies, 24, files));
     for (uint32_t k = 0; k < workload_file_count(copies); k++) {
         const struct workload_file *file = workload_file_at(copies, k);
 
