@@ -138,7 +138,7 @@ static bool decode_tile(struct cache_reader *r, const struct frame_decoder *d,
                         struct frame_slot *slot, uint32_t number)
 {
     const struct cache_tile *tile = &r->tables.tiles[number];
-    struct tile_job job = {.frame = d, .tile = number};
+    struct tile_job job = {.decoder = d, .tile = number};
     struct spn_fault fault = {0};
 
     for (uint32_t c = 0; c < CHANNEL_COUNT; c++)

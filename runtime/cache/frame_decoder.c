@@ -77,7 +77,7 @@ static spn_status decode_channel(const struct tile_job *job,
                                  const struct decode_scratch *scratch,
                                  struct spn_fault *fault)
 {
-    const struct frame_decoder *d = job->frame;
+    const struct frame_decoder *d = job->decoder;
     const uint32_t block = d->cache->tables->tiles[job->tile].block[channel];
     struct cache_block_entry entry;
     const struct channel_job decode = {
@@ -109,7 +109,7 @@ spn_status spn__tile_decode(const struct tile_job *job,
         CHANNEL_POSITION, CHANNEL_UV,        CHANNEL_QTANGENT,
         CHANNEL_COLOR,    CHANNEL_SECOND_UV, CHANNEL_VELOCITY};
     const uint32_t mask =
-        job->frame->cache->tables->tiles[job->tile].animated_mask;
+        job->decoder->cache->tables->tiles[job->tile].animated_mask;
 
     for (uint32_t k = 0; k < CHANNEL_COUNT; k++) {
         spn_status status;

@@ -90,8 +90,8 @@ SPN_NODISCARD spn_status spn__frame_unpack(const struct frame_walk *walk,
 
 /* A tile to decode. The caller owns everything. */
 struct tile_job {
-    const struct frame_decoder *frame;
-    uint32_t tile; /* number of the tile */
+    const struct frame_decoder *decoder; /* of the frame */
+    uint32_t tile;                       /* number of the tile */
     /* For each channel: before the call the unpacked block, after it the
      * decoded values. NULL: the channel is static, or the tile does not have
      * it. */

@@ -122,7 +122,7 @@ static spn_status decode_tile(struct decoded_frame *f, uint32_t tile,
     const struct frame_decoder d = decoder_of(f);
     const struct decode_scratch scratch =
         spn__cache_scratch(c, worker->scratch);
-    struct tile_job job = {.frame = &d, .tile = tile};
+    struct tile_job job = {.decoder = &d, .tile = tile};
     const uint32_t flags = atomic_load_relaxed(&f->tiles[tile].flags);
     struct spn_fault fault = {0};
     spn_status status;

@@ -225,7 +225,7 @@ static spn_status walk_tile(const struct cache_walk *w,
                             uint8_t *const *values)
 {
     const struct cache_tile *tile = &w->tables.tiles[number];
-    struct tile_job job = {.frame = d, .tile = number};
+    struct tile_job job = {.decoder = d, .tile = number};
     uint8_t *noise[CACHE_REFERENCES_MAX][CHANNEL_COUNT] = {{NULL}};
     spn_status status = SPN_OK;
 

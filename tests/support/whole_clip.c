@@ -153,7 +153,7 @@ static void decode_tile(const struct whole_clip *clip,
                         const struct frame_decoder *d, uint32_t number)
 {
     const struct cache_tile *tile = clip->tables.tiles + number;
-    struct tile_job job = {.frame = d, .tile = number};
+    struct tile_job job = {.decoder = d, .tile = number};
     struct spn_fault fault = {0};
 
     take_values(clip, d->number, tile, job.values);

@@ -99,7 +99,7 @@ static spn_status unpack(const struct rig *rig, const struct frame_decoder *d,
 static struct tile_job job_of(const struct rig *rig,
                               const struct frame_decoder *d)
 {
-    struct tile_job job = {.frame = d};
+    struct tile_job job = {.decoder = d};
 
     for (uint32_t c = 0; c < CHANNEL_COUNT; c++) {
         job.values[c] = rig->values[c];
