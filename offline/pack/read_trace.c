@@ -84,7 +84,8 @@ struct reading {
     const char **paths;  /* of each read */
     const char **scenes; /* of each read */
     uint32_t scene;      /* the current scene, counted as in the file */
-    uint32_t read;       /* the current read, counted within the scene */
+    uint32_t read;       /* the current read, counted within the scene;
+                          * READ_TRACE_NO_READ: none */
     uint64_t at_us;      /* of the previous read */
     uint32_t number;     /* of the current read, over all scenes */
     uint32_t *last;      /* of each thread: 1 + number of its last read; 0: none
@@ -92,12 +93,16 @@ struct reading {
     uint64_t *start_us;  /* start of each read, if reads took no time */
 };
 
+/* Refuse a field of the current read or, if there is none, of the scene. */
 static bool refuse(const struct reading *r, const char *field, const char *text)
 {
+    char read[32] = "";
     char place[PLACE_BYTES];
 
-    snprintf(place, sizeof place, "scenes[%" PRIu32 "].reads[%" PRIu32 "]%s%s",
-             r->scene, r->read, field[0] ? "." : "", field);
+    if (r->read != READ_TRACE_NO_READ)
+        snprintf(read, sizeof read, ".reads[%" PRIu32 "]", r->read);
+    snprintf(place, sizeof place, "scenes[%" PRIu32 "]%s%s%s", r->scene, read,
+             field[0] ? "." : "", field);
     return diag_refuse(r->diag, r->file, DIAG_NO_OFFSET, place, "%s", text);
 }
 
@@ -266,28 +271,18 @@ static bool read_read(struct reading *r, const cJSON *object,
     return true;
 }
 
-static bool refuse_scene(const struct reading *r, const char *field,
-                         const char *text)
-{
-    char place[PLACE_BYTES];
-
-    snprintf(place, sizeof place, "scenes[%" PRIu32 "]%s%s", r->scene,
-             field[0] ? "." : "", field);
-    return diag_refuse(r->diag, r->file, DIAG_NO_OFFSET, place, "%s", text);
-}
-
 static bool validate_scene(const struct reading *r, const cJSON *scene)
 {
     const cJSON *name = cJSON_GetObjectItemCaseSensitive(scene, "name");
 
     if (!cJSON_IsObject(scene))
-        return refuse_scene(r, "", "is not an object");
+        return refuse(r, "", "is not an object");
     if (!cJSON_IsString(name) || name->valuestring[0] == 0)
-        return refuse_scene(r, "name", "is not a text, or empty");
+        return refuse(r, "name", "is not a text, or empty");
     if (strlen(name->valuestring) >= SPN_PATH_BYTES_MAX)
-        return refuse_scene(r, "name", "has more than 511 bytes");
+        return refuse(r, "name", "has more than 511 bytes");
     if (!cJSON_IsArray(cJSON_GetObjectItemCaseSensitive(scene, "reads")))
-        return refuse_scene(r, "reads", "is not an array");
+        return refuse(r, "reads", "is not an array");
     return true;
 }
 
@@ -360,7 +355,7 @@ static bool read_tree(const char *file, const cJSON *json, struct arena *arena,
 {
     const cJSON *schema = cJSON_GetObjectItemCaseSensitive(json, "schema");
     const cJSON *scenes = cJSON_GetObjectItemCaseSensitive(json, "scenes");
-    struct reading r = {.file = file, .diag = diag};
+    struct reading r = {.file = file, .diag = diag, .read = READ_TRACE_NO_READ};
     struct read_trace trace = {0};
     struct arena passing;
     bool is_good;

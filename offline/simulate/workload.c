@@ -275,7 +275,7 @@ static uint32_t choose_file(struct workload *w, enum source source)
                                     2 * pair + (source == SOURCE_SOUND));
     }
     return workload_disc_file(
-        &w->disc, w->scene,
+        w->scene,
         first[source] + (uint32_t)chance_below(chance, count[source]));
 }
 
@@ -327,8 +327,7 @@ static void take_chunk(struct workload *w, uint32_t index,
 
     if (play_us * rate > (uint64_t)STREAM_BYTES_MAX * SECOND_US)
         play_us = (uint64_t)STREAM_BYTES_MAX * SECOND_US / rate;
-    out->file =
-        workload_disc_file(&w->disc, w->scene, WORKLOAD_FIRST_STREAM + index);
+    out->file = workload_disc_file(w->scene, WORKLOAD_FIRST_STREAM + index);
     out->bytes = (uint32_t)(play_us * rate / SECOND_US);
     at = spn__mul_div(s->media_us, rate, SECOND_US);
     at %= w->disc.files[out->file].bytes - out->bytes;

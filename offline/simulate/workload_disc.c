@@ -18,7 +18,23 @@
 #define SECTOR 2048u
 #define SECOND_US 1000000u
 
-#define KINDS 4u /* clips, sounds, textures, streams */
+/* The kinds of files in a scene, in their order. */
+enum kind { CLIP, SOUND, TEXTURE, STREAM, KINDS };
+static const struct {
+    const char *name;
+    uint32_t first; /* index in the scene */
+    uint32_t count;
+    enum deadline_class class;
+    uint32_t bytes_min; /* of a file; a stream has a rate and a length */
+    uint32_t bytes_max;
+} kinds[KINDS] = {
+    {"clip", 0, WORKLOAD_CLIPS, DEADLINE_CLIP, 4096, 409600},
+    {"sound", WORKLOAD_FIRST_SOUND, WORKLOAD_SOUNDS, DEADLINE_SOUND, 16384,
+     131072},
+    {"texture", WORKLOAD_FIRST_TEXTURE, WORKLOAD_TEXTURES, DEADLINE_BULK, 65536,
+     1048576},
+    {"stream", WORKLOAD_FIRST_STREAM, WORKLOAD_STREAMS, DEADLINE_STREAM, 0, 0},
+};
 
 static uint64_t sectors(uint64_t bytes)
 {
@@ -43,27 +59,19 @@ static void add_file(struct workload_disc *disc, enum deadline_class class,
     file->class = class;
 }
 
-static void add_sounds(struct workload_disc *disc, struct chance *chance,
-                       uint32_t count)
+static void add_drawn(struct workload_disc *disc, struct chance *chance,
+                      enum kind kind)
 {
-    for (uint32_t i = 0; i < count; i++)
-        add_file(disc, DEADLINE_SOUND, chance_size(chance, 16384, 131072));
-}
-
-static void add_clips(struct workload_disc *disc, struct chance *chance,
-                      uint32_t count)
-{
-    for (uint32_t i = 0; i < count; i++)
-        add_file(disc, DEADLINE_CLIP, chance_size(chance, 4096, 409600));
+    add_file(disc, kinds[kind].class,
+             chance_size(chance, kinds[kind].bytes_min, kinds[kind].bytes_max));
 }
 
 static void add_scene(struct workload_disc *disc, struct chance *chance,
                       uint32_t scene)
 {
-    add_clips(disc, chance, WORKLOAD_CLIPS);
-    add_sounds(disc, chance, WORKLOAD_SOUNDS);
-    for (uint32_t i = 0; i < WORKLOAD_TEXTURES; i++)
-        add_file(disc, DEADLINE_BULK, chance_size(chance, 65536, 1048576));
+    for (uint32_t k = CLIP; k < STREAM; k++)
+        for (uint32_t i = 0; i < kinds[k].count; i++)
+            add_drawn(disc, chance, (enum kind)k);
     for (uint32_t i = 0; i < WORKLOAD_STREAMS; i++) {
         uint64_t rate = chance_size(chance, 200000, 1000000);
         uint64_t us = 15 * SECOND_US + chance_below(chance, 30 * SECOND_US);
@@ -95,8 +103,8 @@ static bool make_files(struct workload_disc *disc, uint64_t room)
     chance_start(&scenes, DISC_SEED, 1);
     disc->file_count = 0;
     for (uint32_t i = 0; i < WORKLOAD_SHARED / 2; i++) {
-        add_clips(disc, &shared, 1);
-        add_sounds(disc, &shared, 1);
+        add_drawn(disc, &shared, CLIP);
+        add_drawn(disc, &shared, SOUND);
     }
     shared_bytes = bytes_of(disc, 0, WORKLOAD_SHARED);
     bytes = shared_bytes;
@@ -142,18 +150,11 @@ static void scatter(struct workload_disc *disc, struct chance *chance,
 
 static uint32_t kind_of(enum deadline_class class)
 {
-    switch (class) {
-    case DEADLINE_CLIP:
-        return 0;
-    case DEADLINE_SOUND:
-        return 1;
-    case DEADLINE_BULK:
-        return 2;
-    case DEADLINE_STREAM:
-    case DEADLINE_CLASSES:
-        break;
-    }
-    return 3;
+    uint32_t kind = CLIP;
+
+    while (kinds[kind].class != class)
+        kind++;
+    return kind;
 }
 
 /* A region for each kind, in proportion to its bytes. */
@@ -202,12 +203,11 @@ static void lay_by_scene(struct workload_disc *disc, uint64_t room)
     uint64_t at = lay(disc, 0, WORKLOAD_SHARED, 0);
 
     for (uint32_t s = 0; s < disc->scene_count; s++) {
-        at = lay(disc, workload_disc_file(disc, s, 0), WORKLOAD_FIRST_TEXTURE,
-                 at);
+        at = lay(disc, workload_disc_file(s, 0), WORKLOAD_FIRST_TEXTURE, at);
         if (disc->has_copies)
             at = lay(disc, workload_disc_shared(disc, s, 0), WORKLOAD_SHARED,
                      at);
-        at = lay(disc, workload_disc_file(disc, s, WORKLOAD_FIRST_TEXTURE),
+        at = lay(disc, workload_disc_file(s, WORKLOAD_FIRST_TEXTURE),
                  WORKLOAD_TEXTURES + WORKLOAD_STREAMS, at);
         at += gap;
     }
@@ -244,10 +244,8 @@ bool workload_disc_make(struct workload_disc *disc,
     return true;
 }
 
-uint32_t workload_disc_file(const struct workload_disc *disc, uint32_t scene,
-                            uint32_t index)
+uint32_t workload_disc_file(uint32_t scene, uint32_t index)
 {
-    (void)disc;
     return WORKLOAD_SHARED + scene * WORKLOAD_SCENE_FILES + index;
 }
 
@@ -261,16 +259,6 @@ uint32_t workload_disc_shared(const struct workload_disc *disc, uint32_t scene,
 }
 
 /* -- names -- */
-
-/* The kinds of files in a scene, in their order. */
-static const struct {
-    const char *name;
-    uint32_t first;
-    uint32_t count;
-} kinds[] = {{"clip", 0, WORKLOAD_CLIPS},
-             {"sound", WORKLOAD_FIRST_SOUND, WORKLOAD_SOUNDS},
-             {"texture", WORKLOAD_FIRST_TEXTURE, WORKLOAD_TEXTURES},
-             {"stream", WORKLOAD_FIRST_STREAM, WORKLOAD_STREAMS}};
 
 void workload_disc_name(const struct workload_disc *disc, uint32_t file,
                         char name[WORKLOAD_NAME_BYTES])
@@ -292,22 +280,21 @@ void workload_disc_name(const struct workload_disc *disc, uint32_t file,
              (unsigned)(index - kinds[k].first));
 }
 
-static uint32_t two_digits(const char *text)
+/* Return the file that a name denotes if it is a name; the caller compares. */
+static uint32_t parse_name(const char *name)
 {
-    return (uint32_t)(text[0] - '0') * 10 + (uint32_t)(text[1] - '0');
-}
+    unsigned scene;
+    unsigned index;
+    char kind[8];
 
-/* Find the file that a valid name denotes; the caller compares the names. */
-static uint32_t guess(const char *name, size_t length)
-{
-    uint32_t index = two_digits(name + length - 2);
-
-    if (name[1] == 'h')
+    /* NOLINTNEXTLINE(cert-err34-c): two digits at most. */
+    if (sscanf(name, "shared/%2u", &index) == 1)
         return index;
-    for (uint32_t k = 0; k < sizeof kinds / sizeof kinds[0]; k++)
-        if (name[8] == kinds[k].name[0] && name[9] == kinds[k].name[1])
-            return workload_disc_file(NULL, two_digits(name + 5),
-                                      kinds[k].first + index);
+    /* NOLINTNEXTLINE(cert-err34-c): two digits at most. */
+    if (sscanf(name, "scene%2u/%7[a-z]%2u", &scene, kind, &index) == 3)
+        for (uint32_t k = 0; k < KINDS; k++)
+            if (strcmp(kind, kinds[k].name) == 0)
+                return workload_disc_file(scene, kinds[k].first + index);
     return WORKLOAD_NO_FILE;
 }
 
@@ -315,13 +302,9 @@ uint32_t workload_disc_find(const struct workload_disc *disc, uint32_t scene,
                             const char *name)
 {
     uint32_t count = WORKLOAD_SHARED + disc->scene_count * WORKLOAD_SCENE_FILES;
+    uint32_t file = parse_name(name);
     char own[WORKLOAD_NAME_BYTES];
-    size_t length = strlen(name);
-    uint32_t file;
 
-    if (length < sizeof "shared/00" - 1 || length >= sizeof own)
-        return WORKLOAD_NO_FILE;
-    file = guess(name, length);
     if (file >= count)
         return WORKLOAD_NO_FILE;
     workload_disc_name(disc, file, own);

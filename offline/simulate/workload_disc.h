@@ -1,8 +1,7 @@
 /* workload_disc.h - the files of a generated game and their positions.
  *
- * Input: a drive profile and a layout. Output: a table of files, sorted by
- * scene; workload.c requests them. The disc does not depend on the seed of the
- * game.
+ * Input: a drive profile and a layout. Output: a table of files, which
+ * workload.c requests. The disc does not depend on the seed of the game.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef OFFLINE_SIMULATE_WORKLOAD_DISC_H
@@ -11,7 +10,7 @@
 #include "simulate/workload.h"
 
 #define WORKLOAD_SCENES 24u /* at most */
-/* files of each kind in a scene */
+/* Files of each kind in a scene. */
 #define WORKLOAD_CLIPS 60u
 #define WORKLOAD_SOUNDS 40u
 #define WORKLOAD_TEXTURES 80u
@@ -30,28 +29,27 @@
 struct workload_disc {
     uint32_t scene_count;
     uint32_t file_count;
-    /* the files of each scene, the shared files, then the copies of the shared
-     * files for each scene */
+    /* The shared files, the files of each scene, then for each scene copies of
+     * the shared files, if there are any. */
     struct workload_file files[WORKLOAD_FILES_MAX];
     uint32_t stream_rates[WORKLOAD_SCENES][WORKLOAD_STREAMS]; /* bytes/s */
     bool has_copies; /* layout WORKLOAD_COPIES */
 };
 
-/* Returns false when not even one scene fits on the disc. */
+/* Make the disc. Returns false if not even one scene fits on it. */
 bool workload_disc_make(struct workload_disc *disc,
                         const spn_drive_profile *drive,
                         enum workload_layout layout);
-/* The file `index` of a scene, below WORKLOAD_SCENE_FILES. */
-uint32_t workload_disc_file(const struct workload_disc *disc, uint32_t scene,
-                            uint32_t index);
-/* Store the name of a file's content: "scene07/clip12", "shared/099". */
+/* Return file `index` of a scene; it is below WORKLOAD_SCENE_FILES. */
+uint32_t workload_disc_file(uint32_t scene, uint32_t index);
+/* Store the name of a file's content: "scene07/clip12", "shared/99". */
 void workload_disc_name(const struct workload_disc *disc, uint32_t file,
                         char name[WORKLOAD_NAME_BYTES]);
-/* Find the file with this name, of a shared file the copy of the scene.
- * WORKLOAD_NO_FILE: no file has the name. */
+/* Return the file with a name; of a shared file, the copy of the scene if there
+ * are copies. WORKLOAD_NO_FILE: no file has the name. */
 uint32_t workload_disc_find(const struct workload_disc *disc, uint32_t scene,
                             const char *name);
-/* The shared file `index`, or its copy in the scene if there are copies. */
+/* Return shared file `index`, or its copy in the scene if there are copies. */
 uint32_t workload_disc_shared(const struct workload_disc *disc, uint32_t scene,
                               uint32_t index);
 

@@ -24,7 +24,7 @@ bool loading_screen_files(const struct workload *workload, uint32_t scene,
     for (uint32_t i = 0; i < LOADING_SCREEN_FILES; i++)
         files[i] =
             i < WORKLOAD_FIRST_STREAM
-                ? workload_disc_file(disc, scene, i)
+                ? workload_disc_file(scene, i)
                 : workload_disc_shared(disc, scene, i - WORKLOAD_FIRST_STREAM);
     chance_start(&chance, scene, SEQUENCE);
     for (uint32_t i = LOADING_SCREEN_FILES - 1; i > 0; i--) {
