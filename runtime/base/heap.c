@@ -17,6 +17,7 @@
 #include "base/compiler.h"
 #include "base/heap_record.h"
 #include "base/mem.h"
+#include "base/minmax.h"
 
 #include <spindle/memory.h>
 
@@ -316,10 +317,8 @@ static void count_block(struct heap *heap, const struct heap_record *first)
     stats->live_extents += first->extent_count;
     stats->live_bytes += first->bytes;
     stats->tag_bytes[first->tag] += first->bytes;
-    if (stats->live_bytes > stats->live_bytes_peak)
-        stats->live_bytes_peak = stats->live_bytes;
-    if (used_pages > stats->used_pages_peak)
-        stats->used_pages_peak = used_pages;
+    stats->live_bytes_peak = max_u64(stats->live_bytes_peak, stats->live_bytes);
+    stats->used_pages_peak = max_u32(stats->used_pages_peak, used_pages);
 }
 
 /* Find and append extents of `pages` pages in total. On failure it returns
@@ -365,9 +364,8 @@ spn_status spn__heap_alloc(struct heap *heap, uint32_t bytes,
     if (bytes == 0 || (uint32_t)tag >= HEAP_TAG_COUNT)
         return SPN_ERR_ARG;
     pages = spn__heap_pages(heap, bytes);
-    unit = unit_bytes == 0 ? 1 : spn__heap_pages(heap, unit_bytes);
-    if (unit > pages)
-        unit = pages;
+    unit =
+        unit_bytes == 0 ? 1 : min_u32(spn__heap_pages(heap, unit_bytes), pages);
     if (pages > heap->stats.free_pages) {
         heap->stats.failed_no_memory++;
         return SPN_NO_MEMORY_NOW;

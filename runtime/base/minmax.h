@@ -20,6 +20,23 @@ static inline uint64_t max_u64(uint64_t a, uint64_t b)
     return a > b ? a : b;
 }
 
+static inline uint32_t max_u32(uint32_t a, uint32_t b)
+{
+    return a > b ? a : b;
+}
+
+/* The sum, or UINT64_MAX if it is larger. */
+static inline uint64_t add_saturated_u64(uint64_t a, uint64_t b)
+{
+    return b > UINT64_MAX - a ? UINT64_MAX : a + b;
+}
+
+/* The absolute difference. */
+static inline uint64_t distance_u64(uint64_t a, uint64_t b)
+{
+    return a < b ? b - a : a - b;
+}
+
 static inline int64_t min_i64(int64_t a, int64_t b)
 {
     return a < b ? a : b;

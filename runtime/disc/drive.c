@@ -10,12 +10,6 @@
 
 #define SECOND_US 1000000u
 
-/* Saturates: UINT64_MAX means "never". */
-static uint64_t add_us(uint64_t time_us, uint64_t us)
-{
-    return us > UINT64_MAX - time_us ? UINT64_MAX : time_us + us;
-}
-
 static uint32_t slowed(uint32_t speed, const spn_drive_profile *profile)
 {
     return (uint32_t)((uint64_t)speed * profile->slow_percent / 100);
@@ -88,8 +82,7 @@ void spn__drive_insert(struct drive *drive, uint64_t ready_us)
 void spn__drive_hold(struct drive *drive, uint64_t from_us, uint64_t until_us)
 {
     drive->ahead = buffered_end(drive, from_us);
-    if (until_us > drive->end_us)
-        drive->end_us = until_us;
+    drive->end_us = max_u64(drive->end_us, until_us);
 }
 
 /* The bytes of a read, and the whole ECC blocks around them. */
@@ -131,7 +124,8 @@ static void charge_far(const struct drive *drive, const struct range *range,
     uint64_t arrived_us;
 
     cost->seek_us = spn__drive_seek_us(p, end, first);
-    arrived_us = add_us(start_us, (uint64_t)cost->command_us + cost->seek_us);
+    arrived_us =
+        add_saturated_u64(start_us, (uint64_t)cost->command_us + cost->seek_us);
     if (p->motion != SPN_DRIVE_ZONES)
         cost->rotate_us = spn__drive_rotate_us(profile_at(drive, start_us),
                                                first, arrived_us);
@@ -218,13 +212,13 @@ spn_status spn__drive_read(struct drive *drive, uint64_t offset, uint64_t bytes,
         end = buffered_end(drive, start_us);
         c.spin_us = drive->is_spinning ? 0 : p->spin_up_us;
         c.command_us = p->command_us;
-        charge(drive, &r, add_us(start_us, c.spin_us), &c);
+        charge(drive, &r, add_saturated_u64(start_us, c.spin_us), &c);
         /* Without a seek the buffer keeps the bytes behind the read. */
         drive->ahead = c.is_buffered && end > r.limit ? end : r.limit;
         drive->head = r.limit;
         drive->is_spinning = true;
         drive->is_reading_ahead = true;
-        drive->end_us = add_us(start_us, spn__drive_cost_us(&c));
+        drive->end_us = add_saturated_u64(start_us, spn__drive_cost_us(&c));
     }
     *cost = c;
     *end_us = bytes > 0 ? drive->end_us : start_us;
@@ -242,8 +236,8 @@ uint32_t spn__drive_retry(struct drive *drive, uint64_t offset,
     if (retries == 0)
         return 0;
     us = drive_clamp_us(us);
-    drive->end_us = add_us(drive->end_us, us);
-    drive->slow_until_us = add_us(drive->end_us, p->slow_us);
+    drive->end_us = add_saturated_u64(drive->end_us, us);
+    drive->slow_until_us = add_saturated_u64(drive->end_us, p->slow_us);
     return (uint32_t)us;
 }
 

@@ -126,7 +126,7 @@ static uint64_t distance_of(const spn_drive_profile *p, uint64_t from,
         from = spn__drive_radius_nm(p, from);
         to = spn__drive_radius_nm(p, to);
     }
-    return from < to ? to - from : from - to;
+    return distance_u64(from, to);
 }
 
 uint32_t spn__drive_seek_us(const spn_drive_profile *p, uint64_t from,

@@ -179,7 +179,7 @@ static uint32_t seek_us(const struct forecast *f,
     bool has_radius = drive_is_by_radius(p);
     uint64_t a = has_radius ? from->radius_nm : from->offset;
     uint64_t b = has_radius ? to->radius_nm : to->offset;
-    uint64_t distance = a < b ? b - a : a - b;
+    uint64_t distance = distance_u64(a, b);
     /* The product is below 2^63. */
     uint32_t scaled =
         (uint32_t)(min_u64(distance, f->distance_max) * f->scale >> 32);

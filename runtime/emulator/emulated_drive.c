@@ -45,11 +45,6 @@ struct blocks {
     uint64_t count;
 };
 
-static uint64_t add(uint64_t a, uint64_t b)
-{
-    return b > UINT64_MAX - a ? UINT64_MAX : a + b;
-}
-
 /* Set the range of a fault.
  *
  * bytes  0: up to `last`
@@ -58,7 +53,8 @@ static void set_range(struct emulated_fault_state *state, uint64_t first,
                       uint64_t bytes, uint64_t last)
 {
     state->first = first;
-    state->last = bytes ? min_u64(add(first, bytes - 1), last) : last;
+    state->last =
+        bytes ? min_u64(add_saturated_u64(first, bytes - 1), last) : last;
 }
 
 void spn__emulated_drive_init(struct emulated_drive *d,
@@ -106,11 +102,11 @@ void spn__emulated_drive_place(struct emulated_drive *d, const char *path,
 static struct span span_of(const struct emulated_drive *d,
                            const spn_emulator_fault *f)
 {
-    uint64_t begin_us = add(d->origin_us, f->begin_us);
+    uint64_t begin_us = add_saturated_u64(d->origin_us, f->begin_us);
     struct span span = {f, begin_us, UINT64_MAX};
 
     if (f->length_us != 0)
-        span.end_us = add(begin_us, f->length_us);
+        span.end_us = add_saturated_u64(begin_us, f->length_us);
     return span;
 }
 
@@ -150,8 +146,9 @@ static uint64_t failing_us(const struct emulated_drive *d,
     if (span->fault->kind == SPN_EMULATOR_TRAY_OPEN && !span->fault->is_failing)
         return UINT64_MAX;
     if (span->fault->kind == SPN_EMULATOR_DISC_SWAPPED)
-        us = max_u64(us, add(span->begin_us, d->profile.spin_up_us));
-    us = add(us, d->profile.command_us);
+        us = max_u64(us,
+                     add_saturated_u64(span->begin_us, d->profile.spin_up_us));
+    us = add_saturated_u64(us, d->profile.command_us);
     return us < span->end_us ? us : UINT64_MAX;
 }
 
@@ -160,7 +157,8 @@ static void pass(struct emulated_drive *d, const struct span *span)
     if (span->fault->kind == SPN_EMULATOR_STALL)
         spn__drive_hold(&d->drive, span->begin_us, span->end_us);
     else
-        spn__drive_insert(&d->drive, add(span->end_us, d->profile.spin_up_us));
+        spn__drive_insert(
+            &d->drive, add_saturated_u64(span->end_us, d->profile.spin_up_us));
 }
 
 /* -- bad blocks -- */
@@ -223,7 +221,7 @@ static void retry(struct trial *t, const struct blocks *blocks,
     us = spn__drive_retry(&t->drive, blocks->offset, (uint32_t)count);
     t->retries += count;
     t->retry_us += us;
-    t->end_us = add(t->end_us, us);
+    t->end_us = add_saturated_u64(t->end_us, us);
 }
 
 static void retry_bad_blocks(const struct emulated_drive *d, uint64_t offset,

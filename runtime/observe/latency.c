@@ -1,6 +1,7 @@
 /* latency.c - adds to a histogram, and reads quantiles from it. */
 /* SPDX-License-Identifier: MIT */
 #include "observe/latency.h"
+#include "base/minmax.h"
 
 #define LAST_BUCKET (SPN_LATENCY_BUCKETS - 1)
 
@@ -22,8 +23,7 @@ void spn__latency_add(spn_latency *latency, uint64_t us)
 
     latency->count++;
     latency->sum_us += us;
-    if (us > latency->max_us)
-        latency->max_us = us;
+    latency->max_us = max_u64(latency->max_us, us);
     if (*bucket < UINT32_MAX)
         ++*bucket;
 }

@@ -4,6 +4,7 @@
 #include "observe/meter.h"
 
 #include "base/mem.h"
+#include "base/minmax.h"
 
 static uint64_t *slot_at(uint64_t *words, uint32_t width, uint64_t slot)
 {
@@ -52,13 +53,9 @@ void spn__meter_add_span(uint64_t *words, uint32_t width, uint32_t counter,
         first = last - METER_SLOTS + 1;
     for (uint64_t slot = first; slot <= last; slot++) {
         uint64_t *counts = open_slot(words, width, slot);
-        uint64_t from = slot * METER_SLOT_US;
-        uint64_t to = from + METER_SLOT_US;
+        uint64_t from = max_u64(slot * METER_SLOT_US, start_us);
+        uint64_t to = min_u64((slot + 1) * METER_SLOT_US, end_us);
 
-        if (from < start_us)
-            from = start_us;
-        if (to > end_us)
-            to = end_us;
         if (counts)
             counts[counter] += to - from;
     }
@@ -86,9 +83,7 @@ uint64_t spn__meter_span_in_second(uint64_t start_us, uint64_t end_us,
     uint64_t second = (uint64_t)METER_SECOND_SLOTS * METER_SLOT_US;
     uint64_t first = limit > second ? limit - second : 0;
 
-    if (start_us < first)
-        start_us = first;
-    if (end_us > limit)
-        end_us = limit;
+    start_us = max_u64(start_us, first);
+    end_us = min_u64(end_us, limit);
     return end_us > start_us ? end_us - start_us : 0;
 }

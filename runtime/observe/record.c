@@ -6,6 +6,7 @@
 /* SPDX-License-Identifier: MIT */
 #include <spindle/record.h>
 
+#include "base/minmax.h"
 #include "base/text.h"
 
 #include <stdbool.h>
@@ -233,10 +234,8 @@ static void put_scene(struct writing *w, const spn_record_list *list,
     put(w, ", \"reads\": [");
     for (uint32_t i = first; i < limit_of(list, scene); i++) {
         const spn_record_event *event = &list->events[i];
-        uint64_t since_us = since(list, event->at_us);
 
-        if (since_us > *at_us)
-            *at_us = since_us;
+        *at_us = max_u64(*at_us, since(list, event->at_us));
         put(w, i > first ? ",\n" : "\n");
         put_read(w, list, i, *at_us, since(list, event->deadline_us));
     }

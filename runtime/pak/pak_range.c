@@ -3,6 +3,7 @@
 #include "pak/pak_range.h"
 
 #include "base/assert.h"
+#include "base/minmax.h"
 
 #include <spindle/codec.h>
 #include <spindle/features.h>
@@ -51,23 +52,16 @@ struct pak_part spn__pak_part(const struct pak_range *range, uint32_t block,
 {
     uint64_t start = (uint64_t)block * PAK_BLOCK_BYTES;
     uint64_t end = start + block_bytes;
-    uint64_t first = start < range->offset ? range->offset : start;
-    uint64_t limit = range->offset + range->bytes;
+    uint64_t first = max_u64(start, range->offset);
+    uint64_t limit = min_u64(range->offset + range->bytes, end);
     struct pak_part part;
 
     SPN_ASSERT(block >= range->first_block && block < range->block_limit);
-    if (limit > end)
-        limit = end;
     part.at = first - range->offset;
     part.skip = (uint32_t)(first - start);
     part.bytes = (uint32_t)(limit - first);
     part.is_whole = part.bytes == block_bytes;
     return part;
-}
-
-static uint64_t distance(uint64_t a, uint64_t b)
-{
-    return a < b ? b - a : a - b;
 }
 
 uint64_t spn__pak_nearest(const struct pak_index *index,
@@ -91,7 +85,7 @@ uint64_t spn__pak_nearest(const struct pak_index *index,
         uint64_t far = has_forecast
                            ? spn__forecast_reach_us(forecast, &from, place + at,
                                                     range->stored_bytes)
-                           : distance(place + at, head);
+                           : distance_u64(place + at, head);
 
         if (i > 0 && far >= least)
             continue;

@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "read/device.h"
 
+#include "base/minmax.h"
 #include "observe/pace.h"
 #include "read/engine.h"
 #include "read/io_deadline.h"
@@ -69,12 +70,10 @@ void spn__device_move_head(struct io *io, struct io_medium *medium,
     struct io_request *request = &io->requests[medium->chosen];
     uint64_t start =
         spn__files_position(&io->files, request->file, command->offset);
-    uint64_t seek_bytes = 0;
+    uint64_t seek_bytes =
+        medium->has_head ? distance_u64(start, medium->head) : 0;
 
-    medium->is_continued = medium->has_head && start == medium->head;
-    if (medium->has_head)
-        seek_bytes =
-            start > medium->head ? start - medium->head : medium->head - start;
+    medium->is_continued = medium->has_head && seek_bytes == 0;
     spn__io_note_seek(io, medium, seek_bytes);
     medium->piece_position = start;
     spn__order_serve(

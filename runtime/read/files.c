@@ -10,6 +10,7 @@
 
 #include "base/assert.h"
 #include "base/mem.h"
+#include "base/minmax.h"
 #include "base/text.h"
 #include "observe/guards.h"
 #include "schedule/sort_key.h"
@@ -327,8 +328,7 @@ static void place(struct files *files, struct file_entry *entry)
     }
     if (entry->place > PLACE_END_MAX || bytes > PLACE_END_MAX - entry->place)
         return;
-    if (entry->place + bytes > *place_end)
-        *place_end = entry->place + bytes;
+    *place_end = max_u64(*place_end, entry->place + bytes);
 }
 
 static bool is_possible(const spn_platform_file_info *info)
@@ -379,9 +379,7 @@ const spn_platform_file_info *spn__files_info(const struct files *files,
 uint64_t spn__files_position(const struct files *files, uint32_t index,
                              uint64_t offset)
 {
-    uint64_t start = files->entries[index].place;
-
-    return offset > UINT64_MAX - start ? UINT64_MAX : start + offset;
+    return add_saturated_u64(files->entries[index].place, offset);
 }
 
 static void close_at_platform(struct files *files, struct file_entry *entry)

@@ -9,6 +9,7 @@
 #include "read/io_deadline.h"
 
 #include "base/assert.h"
+#include "base/minmax.h"
 #include "disc/drive_disc.h"
 #include "read/engine.h"
 #include "schedule/deadline_waiting.h"
@@ -187,10 +188,9 @@ static void fill_item(const struct io *io, uint32_t index, uint64_t key,
 
     spn__forecast_range(
         &medium->drive->forecast,
-        spn__files_position(&io->files, request->file,
-                            request->offset > UINT64_MAX - request->done_bytes
-                                ? UINT64_MAX
-                                : request->offset + request->done_bytes),
+        spn__files_position(
+            &io->files, request->file,
+            add_saturated_u64(request->offset, request->done_bytes)),
         missing_bytes(io, request), &item->begin, &item->end);
     item->arrival_us = request->start_us;
     item->class = deadline_class_of(class_of(request));

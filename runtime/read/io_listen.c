@@ -3,6 +3,7 @@
 #include "read/io_listen.h"
 
 #include "base/mem.h"
+#include "base/minmax.h"
 #include "read/device.h"
 #include "read/engine.h"
 #include "read/io_deadline.h"
@@ -77,8 +78,7 @@ static void describe_part(const struct io *io, const struct io_medium *medium,
         event->piece_bytes = spn__run_useful(run, i, bytes);
     }
     if (medium->has_head && i == 0)
-        event->seek_bytes =
-            start > medium->head ? start - medium->head : medium->head - start;
+        event->seek_bytes = distance_u64(start, medium->head);
 }
 
 void spn__io_notify_command(const struct io *io, const struct io_medium *medium,

@@ -3,6 +3,7 @@
 #include "read/io_report.h"
 
 #include "base/mem.h"
+#include "base/minmax.h"
 #include "read/engine.h"
 #include "read/io_deadline.h"
 
@@ -74,8 +75,7 @@ void spn__io_note_pending(struct io *io, struct io_request *request,
 {
     if (!SPN_WITH_OBSERVERS)
         return;
-    if (bytes > PENDING_MAX)
-        bytes = PENDING_MAX;
+    bytes = min_u64(bytes, PENDING_MAX);
     io->report->pending_bytes[request->task] += bytes - request->pending_bytes;
     request->pending_bytes = bytes;
 }

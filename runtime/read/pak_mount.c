@@ -384,31 +384,20 @@ spn_status spn__pak_load(struct io *io, spn_pak pak, spn_priority priority)
 
 static void leave_memory(struct io *io, struct pak_mount *mount)
 {
-    switch (mount->load) {
-    case PAK_LOAD_NONE:
-    case PAK_LOAD_FAILED:
-    case PAK_LOAD_LEAVES:
-        break;
-    case PAK_LOAD_WANTS_ROOM:
-    case PAK_LOAD_WANTS_READ:
-        end_load(io, mount, SPN_EMPTY);
-        break;
-    case PAK_LOAD_READS:
+    if (mount->load == PAK_LOAD_READS) {
         mount->is_unloading = true;
         (void)spn__io_abort(io, mount->read);
-        break;
-    case PAK_LOAD_DONE:
-        if (mount->memory_block == 0) {
-            end_load(io, mount, SPN_EMPTY);
-            break;
-        }
+    } else if (mount->load == PAK_LOAD_DONE && mount->memory_block) {
         mount->is_unloading = true;
         mount->load = PAK_LOAD_LEAVES;
         mount->load_status = SPN_EMPTY;
         atomic_store_release(&mount->serving, PAK_SERVING_ENDS);
         io_signal(io, IO_SIGNAL_PAKS);
         notify_moved(io, mount);
-        break;
+    } else if (mount->load == PAK_LOAD_WANTS_ROOM ||
+               mount->load == PAK_LOAD_WANTS_READ ||
+               mount->load == PAK_LOAD_DONE) {
+        end_load(io, mount, SPN_EMPTY);
     }
 }
 
@@ -471,21 +460,17 @@ static void leave(struct io *io, struct pak_mount *mount)
     spn__paks_give_back(mount);
 }
 
-void spn__pak_step(struct io *io, struct pak_mount *mount)
-{
-    if (!mount->is_leaving)
-        advance(io, mount);
-    advance_load(io, mount);
-    if (mount->is_leaving)
-        leave(io, mount);
-}
-
 void spn__paks_update(struct io *io)
 {
     for (uint32_t i = 0; i < io->paks.count; i++) {
         struct pak_mount *mount = &io->paks.mounts[i];
 
-        if (mount->phase != PAK_FREE)
-            spn__pak_step(io, mount);
+        if (mount->phase == PAK_FREE)
+            continue;
+        if (!mount->is_leaving)
+            advance(io, mount);
+        advance_load(io, mount);
+        if (mount->is_leaving)
+            leave(io, mount);
     }
 }

@@ -36,7 +36,5 @@ spn_status spn__pak_load_status(const struct io *io, spn_pak pak);
 /* Advance every mount, load and unload until it has to wait. Must be called at
  * each update. */
 void spn__paks_update(struct io *io);
-/* The same for one mount. */
-void spn__pak_step(struct io *io, struct pak_mount *mount);
 
 #endif

@@ -3,6 +3,7 @@
 #include "read/pak_nearest.h"
 
 #include "base/assert.h"
+#include "base/minmax.h"
 #include "read/engine.h"
 #include "read/io_deadline.h"
 #include "read/pak_read.h"
@@ -12,10 +13,8 @@ void spn__pak_choose_nearest(struct io *io, const struct io_medium *medium)
 {
     struct deadline_waiting *waiting = &medium->scheduler->waiting;
     uint64_t next = spn__deadline_waiting_nearest(waiting, medium->head);
-    uint32_t count = waiting->copied.count;
+    uint32_t count = min_u32(waiting->copied.count, PAK_NEAREST_MAX);
 
-    if (count > PAK_NEAREST_MAX)
-        count = PAK_NEAREST_MAX;
     for (uint32_t i = 0; i < count; i++) {
         uint32_t index = spn__deadline_waiting_next_copied(waiting);
 

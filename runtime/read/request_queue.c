@@ -3,6 +3,7 @@
 #include "read/request_queue.h"
 
 #include "base/assert.h"
+#include "base/minmax.h"
 #include "read/engine.h"
 #include "read/io_deadline.h"
 #include "read/pak_read.h"
@@ -87,12 +88,10 @@ static void move_base(struct place *place, uint64_t group)
     for (uint32_t i = 0; i < requests->queue.count; i++) {
         uint32_t index = requests->queue.entries[i].subject;
 
-        if (all[index].ticket.group < oldest)
-            oldest = all[index].ticket.group;
+        oldest = min_u64(oldest, all[index].ticket.group);
     }
-    if (requests->active != IO_NONE &&
-        all[requests->active].ticket.group < oldest)
-        oldest = all[requests->active].ticket.group;
+    if (requests->active != IO_NONE)
+        oldest = min_u64(oldest, all[requests->active].ticket.group);
     spn__order_set_base(&requests->order, oldest);
     rekey(place);
 }

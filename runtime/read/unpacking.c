@@ -13,6 +13,7 @@
 #include "base/checksum.h"
 #include "base/jobs.h"
 #include "base/mem.h"
+#include "base/minmax.h"
 #include "base/wire.h"
 #include "read/engine.h"
 
@@ -74,10 +75,8 @@ void spn__unpack_reset_peak(struct unpack *unpack)
  * the bytes that alignment adds at both ends. */
 static uint32_t slot_bytes_of(const struct unpack_config *config)
 {
-    uint32_t bytes = config->piece_bytes;
+    uint32_t bytes = max_u32(config->piece_bytes, PAK_BLOCK_BYTES);
 
-    if (bytes < PAK_BLOCK_BYTES)
-        bytes = PAK_BLOCK_BYTES;
     return bytes + bytes / 2 + 2 * PIECE_ALIGN_MAX;
 }
 
@@ -87,9 +86,7 @@ static uint32_t memory_count_of(const struct unpack_config *config,
     uint64_t count =
         config->bytes / slot_bytes + (config->bytes % slot_bytes != 0);
 
-    if (count > UINT16_MAX)
-        return UINT16_MAX;
-    return count > 2 ? (uint32_t)count : 2;
+    return (uint32_t)max_u64(2, min_u64(count, UINT16_MAX));
 }
 
 static void carve_slots(struct unpack *unpack, struct carve *carve)

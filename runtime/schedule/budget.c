@@ -3,6 +3,7 @@
 #include "schedule/budget.h"
 
 #include "base/assert.h"
+#include "base/minmax.h"
 
 #define IS_REFUSED 0x80000000u
 #define UNITS_MAX (IS_REFUSED - 1u)
@@ -43,8 +44,7 @@ bool spn__budget_take(struct budget *budget, uint64_t bytes, bool is_forced,
         wanted = units_of(bytes);
         is_taken = is_forced || fits(budget, used, wanted);
         /* More than 8 TiB cannot be counted; no machine has as much. */
-        if (wanted > UNITS_MAX - used)
-            wanted = UNITS_MAX - used;
+        wanted = min_u32(wanted, UNITS_MAX - used);
         next = is_taken ? word + wanted : word | IS_REFUSED;
     } while (!atomic_compare_exchange_acq_rel(&budget->word, &word, next));
     if (!is_taken)

@@ -4,6 +4,7 @@
 
 #include "base/assert.h"
 #include "base/mem.h"
+#include "base/minmax.h"
 #include "read/engine.h"
 #include "read/io_deadline.h"
 #include "read/io_report.h"
@@ -51,8 +52,7 @@ static enum read_stage fail(struct io *io, struct io_medium *medium,
         uint64_t end =
             piece->target_offset + piece->useful - request->target_start;
 
-        if (request->small_pieces_end < end)
-            request->small_pieces_end = end;
+        request->small_pieces_end = max_u64(request->small_pieces_end, end);
         /* Compressed entries continue one block at a time. */
         request->piece_bytes = io_has_blocks(request)
                                    ? PIECE_ALIGN_MAX

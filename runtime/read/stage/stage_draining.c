@@ -3,6 +3,7 @@
 #include "read/stage/stage_draining.h"
 
 #include "base/assert.h"
+#include "base/minmax.h"
 #include "read/engine.h"
 #include "read/io_report.h"
 #include "read/pak_copy.h"
@@ -145,8 +146,7 @@ static uint64_t good_bytes(const struct io_request *request)
 
     if (io_has_blocks(request)) {
         bytes = pak->range.bytes;
-        if (limit > pak->next_block)
-            limit = pak->next_block;
+        limit = min_u64(limit, pak->next_block);
     }
     if (limit == IO_NONE || limit >= pak->range.block_limit)
         return bytes;

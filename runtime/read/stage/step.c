@@ -6,6 +6,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "read/stage/step.h"
 
+#include "base/minmax.h"
 #include "read/device.h"
 #include "read/device_timeout.h"
 #include "read/engine.h"
@@ -388,12 +389,8 @@ static bool step(struct io *io, uint64_t *due_us)
         return true;
     worked = serve(io) || worked;
     worked = shut_files(io) || worked;
-    if (!worked && waits_for_jobs(io)) {
-        uint64_t retry_us = io_now_us(io) + JOBS_RETRY_US;
-
-        if (retry_us < *due_us)
-            *due_us = retry_us;
-    }
+    if (!worked && waits_for_jobs(io))
+        *due_us = min_u64(*due_us, io_now_us(io) + JOBS_RETRY_US);
     return worked;
 }
 
