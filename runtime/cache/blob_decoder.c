@@ -18,9 +18,9 @@ uint32_t spn__blob_first_index(const struct cache_header *header,
                                uint32_t index_bytes)
 {
     const uint32_t runs_16 =
-        divide_up(header->index16_count, CACHE_INDICES_PER_BLOB_16);
+        divide_up(header->index16_count, cache_indices_per_blob(2));
     const uint32_t runs_32 =
-        divide_up(header->index32_count, CACHE_INDICES_PER_BLOB_32);
+        divide_up(header->index32_count, cache_indices_per_blob(4));
 
     return header->blob_count - runs_32 - (index_bytes == 2 ? runs_16 : 0);
 }
@@ -181,10 +181,7 @@ static spn_status decode_indices(const struct blob_job *job,
                                  struct spn_fault *fault)
 {
     const struct cache_blob *blob = blob_of(job);
-    const bool is_16 = blob->kind == CACHE_BLOB_INDEX16;
-    const uint32_t per_run =
-        is_16 ? CACHE_INDICES_PER_BLOB_16 : CACHE_INDICES_PER_BLOB_32;
-    const uint32_t index_bytes = is_16 ? 2 : 4;
+    const uint32_t index_bytes = blob->kind == CACHE_BLOB_INDEX16 ? 2 : 4;
     spn_status status = SPN_OK;
 
     if (cache_blob_is_coded(blob))
@@ -192,8 +189,9 @@ static spn_status decode_indices(const struct blob_job *job,
     if (status != SPN_OK)
         return status;
     return validate_indices(job->cache->header, job->cache->tables, index_bytes,
-                            blob->tile * per_run, blob->raw_bytes / index_bytes,
-                            target_of(job), fault);
+                            blob->tile * cache_indices_per_blob(index_bytes),
+                            blob->raw_bytes / index_bytes, target_of(job),
+                            fault);
 }
 
 static spn_status decode(const struct blob_job *job,
@@ -252,10 +250,9 @@ static spn_status decode_one_rings(const struct blob_job *job,
     const struct cache_blob *blob = blob_of(job);
     const uint32_t mesh =
         c->tables->parts[c->tables->tiles[blob->tile].first_part].mesh;
-    const struct one_ring_indices indices = spn__cache_lift_indices(
-        c->tables, mesh,
-        c->blob_data + spn__blob_first_index(
-                           c->header, c->tables->meshes[mesh].index_bytes));
+    uint8_t *const *runs =
+        c->blob_data +
+        spn__blob_first_index(c->header, c->tables->meshes[mesh].index_bytes);
     const struct range_source *more = NULL;
     uint32_t bytes = blob->stored_bytes;
     uint32_t found;
@@ -274,7 +271,7 @@ static spn_status decode_one_rings(const struct blob_job *job,
                                0, found, blob->checksum);
     return spn__cache_lift_load_one_rings(
         c->tables, blob->tile, job->stored ? job->stored : scratch->memory,
-        bytes, more, &indices, c->blob_data, (void *)scratch->memory, fault);
+        bytes, more, runs, c->blob_data, (void *)scratch->memory, fault);
 }
 
 spn_status spn__blob_decode(const struct blob_job *job,

@@ -62,7 +62,7 @@ uint64_t spn__cache_tables_bytes(const struct cache_header *header)
            (uint64_t)header->blob_count * sizeof(struct wire_blob);
 }
 
-static void load_counts(const struct wire_header *wire, struct cache_header *h)
+static void load(const struct wire_header *wire, struct cache_header *h)
 {
     h->version = spn_load_u32le(wire->version);
     h->codec = spn_load_u32le(wire->codec);
@@ -85,10 +85,6 @@ static void load_counts(const struct wire_header *wire, struct cache_header *h)
     h->largest_frame_bytes = spn_load_u32le(wire->largest_frame_bytes);
     h->largest_group_bytes = spn_load_u32le(wire->largest_group_bytes);
     h->tables_bytes = spn_load_u32le(wire->tables_bytes);
-}
-
-static void load_places(const struct wire_header *wire, struct cache_header *h)
-{
     h->tables_checksum = spn_load_u32le(wire->tables_checksum);
     h->frame_table_checksum = spn_load_u32le(wire->frame_table_checksum);
     h->up_axis = wire->up_axis[0];
@@ -265,17 +261,13 @@ spn_status spn__cache_header_read(const uint8_t *bytes, uint64_t file_bytes,
     status = validate_identity(bytes, fault);
     if (status != SPN_OK)
         return status;
-    load_counts(wire, &h);
-    load_places(wire, &h);
+    load(wire, &h);
     status = validate_counts(&h, fault);
-    if (status != SPN_OK)
-        return status;
-    status = validate_places(&h, file_bytes, fault);
-    if (status != SPN_OK)
-        return status;
-    status = validate_numbers(wire, &h, fault);
-    if (status != SPN_OK)
-        return status;
-    *header = h;
-    return SPN_OK;
+    if (status == SPN_OK)
+        status = validate_places(&h, file_bytes, fault);
+    if (status == SPN_OK)
+        status = validate_numbers(wire, &h, fault);
+    if (status == SPN_OK)
+        *header = h;
+    return status;
 }

@@ -42,6 +42,11 @@
 /* Indices in one blob: whole triangles, at most 64 KiB. */
 #define CACHE_INDICES_PER_BLOB_16 32766u
 #define CACHE_INDICES_PER_BLOB_32 16383u
+static inline uint32_t cache_indices_per_blob(uint32_t index_bytes)
+{
+    return index_bytes == 2 ? CACHE_INDICES_PER_BLOB_16
+                            : CACHE_INDICES_PER_BLOB_32;
+}
 /* Some 36,000 years: sums of a few durations stay within 63 bits. */
 #define CACHE_DURATION_US_MAX (INT64_C(1) << 60)
 /* No node, mesh, block or blob of this kind. */

@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "cache/cache_layout.h"
 
+#include "base/minmax.h"
 #include "cache/cache_wire_tables.h"
 #include "codec/classic/predict.h"
 
@@ -30,10 +31,7 @@ static void add_rows(struct block_list *list, uint32_t first, uint32_t limit,
                                 .is_affine = is_affine};
 
     while (block.first < limit) {
-        uint32_t rest = limit - block.first;
-
-        block.count =
-            rest < CACHE_NODES_PER_BLOCK ? rest : CACHE_NODES_PER_BLOCK;
+        block.count = min_u32(limit - block.first, CACHE_NODES_PER_BLOCK);
         block.raw_bytes = block.count * (is_affine ? WIRE_AFFINE_ROW_BYTES
                                                    : WIRE_NODE_ROW_BYTES);
         add_block(list, block);
@@ -104,23 +102,17 @@ static void add_tables(struct blob_list *list, const struct cache_tile *tiles,
                              : CACHE_NONE;
 }
 
-static void add_hierarchy(struct blob_list *list, struct cache_tile *tile,
-                          uint32_t number)
-{
-    tile->hierarchy_blob = add_blob(list, CACHE_BLOB_HIERARCHY, number,
-                                    CACHE_NONE, WIRE_CODED_BYTES_MAX);
-    if (tile->one_ring_slots > 0)
-        tile->one_rings_blob = add_blob(list, CACHE_BLOB_ONE_RINGS, number,
-                                        CACHE_NONE, WIRE_CODED_BYTES_MAX);
-}
-
 static void add_tile(struct blob_list *list, struct cache_tile *tile,
                      uint32_t number)
 {
     uint32_t count = tile->vertex_count;
 
     if (cache_tile_is_lifted(tile))
-        add_hierarchy(list, tile, number);
+        tile->hierarchy_blob = add_blob(list, CACHE_BLOB_HIERARCHY, number,
+                                        CACHE_NONE, WIRE_CODED_BYTES_MAX);
+    if (cache_tile_is_lifted(tile) && tile->one_ring_slots > 0)
+        tile->one_rings_blob = add_blob(list, CACHE_BLOB_ONE_RINGS, number,
+                                        CACHE_NONE, WIRE_CODED_BYTES_MAX);
     if (tile->predictor_blob != CACHE_NONE)
         tile->predictor_blob =
             add_blob(list, CACHE_BLOB_PREDICTOR, number, CACHE_NONE,
@@ -138,13 +130,13 @@ static void add_tile(struct blob_list *list, struct cache_tile *tile,
 }
 
 static void add_indices(struct blob_list *list, uint32_t kind,
-                        uint32_t index_count, uint32_t run, uint32_t bytes)
+                        uint32_t index_count, uint32_t bytes)
 {
+    const uint32_t run = cache_indices_per_blob(bytes);
     uint32_t number = 0;
 
     for (uint32_t first = 0; first < index_count; number++) {
-        uint32_t rest = index_count - first;
-        uint32_t count = rest < run ? rest : run;
+        uint32_t count = min_u32(index_count - first, run);
 
         add_blob(list, kind, number, CACHE_NONE, count * bytes);
         first += count;
@@ -161,9 +153,7 @@ uint64_t spn__cache_layout_blobs(uint32_t index16_count, uint32_t index32_count,
     add_tables(&list, tiles, tile_count, tables_blob);
     for (uint32_t t = 0; t < tile_count; t++)
         add_tile(&list, &tiles[t], t);
-    add_indices(&list, CACHE_BLOB_INDEX16, index16_count,
-                CACHE_INDICES_PER_BLOB_16, 2);
-    add_indices(&list, CACHE_BLOB_INDEX32, index32_count,
-                CACHE_INDICES_PER_BLOB_32, 4);
+    add_indices(&list, CACHE_BLOB_INDEX16, index16_count, 2);
+    add_indices(&list, CACHE_BLOB_INDEX32, index32_count, 4);
     return list.count;
 }

@@ -12,25 +12,22 @@
 
 /* -- arrays -- */
 
-static struct lift_arrays arrays_of(const struct cache_tile *tile, void *data)
+static struct lift_arrays arrays_of(const struct cache_tile *tile,
+                                    uint8_t *data)
 {
-    const struct lift_arrays arrays = {
-        .vertex_count = tile->vertex_count,
-        .layer_count = tile->layer_count,
-        .channel_weights = tile->channel_weights,
-        .layers = data,
-        .references = (void *)((uint8_t *)data +
-                               spn__lift_layers_bytes(tile->layer_count)),
-        .weights = (int8_t *)data + spn__lift_layers_bytes(tile->layer_count) +
-                   spn__lift_references_bytes(tile->vertex_count),
-        .members = (void *)((uint8_t *)data +
-                            spn__lift_layers_bytes(tile->layer_count) +
-                            spn__lift_references_bytes(tile->vertex_count) +
-                            spn__lift_weights_bytes(tile->vertex_count,
-                                                    tile->channel_weights)),
-    };
+    uint8_t *references = data + spn__lift_layers_bytes(tile->layer_count);
+    uint8_t *weights =
+        references + spn__lift_references_bytes(tile->vertex_count);
+    uint8_t *members = weights + spn__lift_weights_bytes(tile->vertex_count,
+                                                         tile->channel_weights);
 
-    return arrays;
+    return (struct lift_arrays){.vertex_count = tile->vertex_count,
+                                .layer_count = tile->layer_count,
+                                .channel_weights = tile->channel_weights,
+                                .layers = (void *)data,
+                                .references = (void *)references,
+                                .weights = (void *)weights,
+                                .members = (void *)members};
 }
 
 /* The order in memory: slots, first[], scales, vertices of the lanes. */
@@ -41,14 +38,13 @@ static struct one_ring_arrays one_ring_arrays_of(const struct cache_tile *tile,
     uint32_t *first = (void *)(slots + tile->one_ring_slots);
     uint16_t *scale =
         (void *)(first + one_ring_block_count(tile->vertex_count) + 1);
-    const struct one_ring_arrays arrays = {.by_uvs = tile->one_rings_by_uvs,
-                                           .slot_count = tile->one_ring_slots,
-                                           .first = first,
-                                           .slots = slots,
-                                           .vertex = (uint8_t *)(scale + 4),
-                                           .scale = scale};
 
-    return arrays;
+    return (struct one_ring_arrays){.by_uvs = tile->one_rings_by_uvs,
+                                    .slot_count = tile->one_ring_slots,
+                                    .first = first,
+                                    .slots = slots,
+                                    .vertex = (uint8_t *)(scale + 4),
+                                    .scale = scale};
 }
 
 static size_t one_rings_bytes(const struct cache_tile *tile)
@@ -102,33 +98,26 @@ spn_status spn__cache_lift_load(const struct cache_tables *tables,
                                          &hierarchy, fault);
 }
 
-struct one_ring_indices spn__cache_lift_indices(
-    const struct cache_tables *tables, uint32_t mesh, uint8_t *const *runs)
+spn_status spn__cache_lift_load_one_rings(
+    const struct cache_tables *tables, uint32_t tile, const uint8_t *raw,
+    size_t bytes, const struct range_source *more, uint8_t *const *runs,
+    uint8_t *const *blob_data, struct wire_one_rings *work,
+    struct spn_fault *fault)
 {
-    const struct cache_mesh *m = &tables->meshes[mesh];
+    const struct cache_tile *t = &tables->tiles[tile];
+    const struct cache_part *first = &tables->parts[t->first_part];
+    const struct cache_mesh *m = &tables->meshes[first->mesh];
     const struct one_ring_indices indices = {
         .runs = runs,
         .bytes = m->index_bytes,
-        .per_run = m->index_bytes == 2 ? CACHE_INDICES_PER_BLOB_16
-                                       : CACHE_INDICES_PER_BLOB_32,
+        .per_run = cache_indices_per_blob(m->index_bytes),
         .first = m->first_index,
         .count = m->index_count};
-
-    return indices;
-}
-
-spn_status spn__cache_lift_load_one_rings(
-    const struct cache_tables *tables, uint32_t tile, const uint8_t *raw,
-    size_t bytes, const struct range_source *more,
-    const struct one_ring_indices *indices, uint8_t *const *blob_data,
-    struct wire_one_rings *work, struct spn_fault *fault)
-{
-    const struct cache_tile *t = &tables->tiles[tile];
     const struct lift_hierarchy hierarchy =
         spn__cache_lift_hierarchy(tables, tile, blob_data);
     struct one_ring_part part = {
-        .indices = indices,
-        .first = tables->parts[t->first_part].first_vertex,
+        .indices = &indices,
+        .first = first->first_vertex,
         .vertex_count = t->vertex_count,
         .members = arrays_of(t, blob_data[t->hierarchy_blob]).members,
         .weld = hierarchy.references,

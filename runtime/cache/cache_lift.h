@@ -68,18 +68,14 @@ SPN_NODISCARD spn_status spn__cache_lift_load(
     const uint8_t *raw, size_t bytes, void *data,
     union cache_lift_workspace *workspace, struct spn_fault *fault);
 
-/* The indices of a mesh. `runs`: the memory of all blobs of its width. */
-struct one_ring_indices spn__cache_lift_indices(
-    const struct cache_tables *tables, uint32_t mesh, uint8_t *const *runs);
-
 /* Load the one-rings of a tile to their memory in `blob_data`. The hierarchy of
  * the tile is loaded. `more` has the bytes behind those at `raw`; NULL: none.
- */
+ * `runs` has the memory of all blobs with indices of the mesh's width. */
 SPN_NODISCARD spn_status spn__cache_lift_load_one_rings(
     const struct cache_tables *tables, uint32_t tile, const uint8_t *raw,
-    size_t bytes, const struct range_source *more,
-    const struct one_ring_indices *indices, uint8_t *const *blob_data,
-    struct wire_one_rings *workspace, struct spn_fault *fault);
+    size_t bytes, const struct range_source *more, uint8_t *const *runs,
+    uint8_t *const *blob_data, struct wire_one_rings *workspace,
+    struct spn_fault *fault);
 
 /* -- use -- */
 
