@@ -361,7 +361,7 @@ static void available_set_replaces_kernels(void)
         test_context("set %u", variants[v]);
         CHECK(fill.frame != scalar_fill.frame);
         CHECK(fill.store != scalar_fill.store);
-        CHECK(predict.temporal_u16 != scalar_predict.temporal_u16);
+        CHECK(predict.temporal[0] != scalar_predict.temporal[0]);
         CHECK(predict.join_u16 != scalar_predict.join_u16);
     }
 }

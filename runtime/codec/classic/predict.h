@@ -95,11 +95,8 @@ struct predict_stream {
  * values after it. `component_count` is the number of components of all
  * vertices. */
 struct predict_ops {
-    void (*temporal_u16)(uint16_t *values, const struct predict_stream *s,
-                         uint32_t component_count);
-    void (*temporal_i16)(int16_t *values, const struct predict_stream *s,
-                         uint32_t component_count);
-    void (*temporal_u8)(uint8_t *values, const struct predict_stream *s,
+    /* Temporal prediction, by enum channel_form. */
+    void (*temporal[4])(void *values, const struct predict_stream *s,
                         uint32_t component_count);
     /* Bit planes to residuals; `spare` is scratch (codec/classic/planes.h). */
     void (*join_u16)(uint16_t *residuals, const uint8_t *planes, uint32_t count,

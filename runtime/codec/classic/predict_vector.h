@@ -125,55 +125,47 @@ static inline struct references load_references(const uint8_t *const from[4])
 
 /* Whole vectors in place, the rest through a padded copy: nothing beyond the
  * streams is read or written. */
-#define TEMPORAL_LOOP(value_of)                                                \
-    const struct weights weights = load_weights(s);                            \
-    const uint8_t *from[4] = {s->floor_index, s->ceil_index, s->previous,      \
-                              s->previous_two};                                \
-    uint8_t *to = (uint8_t *)values;                                           \
-    size_t left = component_count * sizeof *values;                            \
-    uint8_t spare[5][VECTOR_BYTES];                                            \
+#define TEMPORAL(name, value_of, type)                                         \
+    static void name(void *values, const struct predict_stream *s,             \
+                     uint32_t component_count)                                 \
+    {                                                                          \
+        const struct weights weights = load_weights(s);                        \
+        const uint8_t *from[4] = {s->floor_index, s->ceil_index, s->previous,  \
+                                  s->previous_two};                            \
+        uint8_t *to = values;                                                  \
+        size_t left = component_count * sizeof(type);                          \
+        uint8_t spare[5][VECTOR_BYTES];                                        \
                                                                                \
-    for (; left >= VECTOR_BYTES; left -= VECTOR_BYTES) {                       \
-        vi_store(to, value_of(vi_load(to), load_references(from), &weights));  \
-        to += VECTOR_BYTES;                                                    \
-        for (int k = 0; k < 4; k++)                                            \
-            from[k] += VECTOR_BYTES;                                           \
-    }                                                                          \
-    if (left == 0)                                                             \
-        return;                                                                \
-    memset(spare, 0, sizeof spare);                                            \
-    memcpy(spare[4], to, left);                                                \
-    for (int k = 0; k < 4; k++) {                                              \
-        memcpy(spare[k], from[k], left);                                       \
-        from[k] = spare[k];                                                    \
-    }                                                                          \
-    vi_store(spare[4],                                                         \
-             value_of(vi_load(spare[4]), load_references(from), &weights));    \
-    memcpy(to, spare[4], left);
+        for (; left >= VECTOR_BYTES; left -= VECTOR_BYTES) {                   \
+            vi_store(to,                                                       \
+                     value_of(vi_load(to), load_references(from), &weights));  \
+            to += VECTOR_BYTES;                                                \
+            for (int k = 0; k < 4; k++)                                        \
+                from[k] += VECTOR_BYTES;                                       \
+        }                                                                      \
+        if (left == 0)                                                         \
+            return;                                                            \
+        memset(spare, 0, sizeof spare);                                        \
+        memcpy(spare[4], to, left);                                            \
+        for (int k = 0; k < 4; k++) {                                          \
+            memcpy(spare[k], from[k], left);                                   \
+            from[k] = spare[k];                                                \
+        }                                                                      \
+        vi_store(spare[4], value_of(vi_load(spare[4]), load_references(from),  \
+                                    &weights));                                \
+        memcpy(to, spare[4], left);                                            \
+    }
 
-static void temporal_u16(uint16_t *values, const struct predict_stream *s,
-                         uint32_t component_count)
-{
-    TEMPORAL_LOOP(value_u16)
-}
-
-static void temporal_i16(int16_t *values, const struct predict_stream *s,
-                         uint32_t component_count)
-{
-    TEMPORAL_LOOP(value_i16)
-}
-
-static void temporal_u8(uint8_t *values, const struct predict_stream *s,
-                        uint32_t component_count)
-{
-    TEMPORAL_LOOP(value_u8)
-}
+TEMPORAL(temporal_u16, value_u16, uint16_t)
+TEMPORAL(temporal_i16, value_i16, int16_t)
+TEMPORAL(temporal_u8, value_u8, uint8_t)
 
 static inline void set_vector_ops(struct predict_ops *ops)
 {
-    ops->temporal_u16 = temporal_u16;
-    ops->temporal_i16 = temporal_i16;
-    ops->temporal_u8 = temporal_u8;
+    ops->temporal[FORM_U16X3] = temporal_u16;
+    ops->temporal[FORM_I16X4] = temporal_i16;
+    ops->temporal[FORM_U16X2] = temporal_u16;
+    ops->temporal[FORM_U8X4] = temporal_u8;
     ops->join_u16 = join_u16;
 }
 
