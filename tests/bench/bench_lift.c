@@ -113,9 +113,9 @@ static void decode_entropy(struct decoding *d, uint32_t number, uint32_t frame)
     struct spn_fault fault;
     size_t used;
 
-    if (spn__lift_head(payload->bytes, payload->size,
-                       part->hierarchy.level_count, &prediction, &used,
-                       &fault) != SPN_OK ||
+    if (spn__lift_head_read(payload->bytes, payload->size,
+                            part->hierarchy.level_count, &prediction, &used,
+                            &fault) != SPN_OK ||
         spn__residual_decode(
             &d->ops.residual, d->rig->tables[d->channel], payload->bytes + used,
             payload->size - used, part->vertex_count, d->residuals,

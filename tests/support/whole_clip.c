@@ -250,8 +250,9 @@ static void see_channel(struct whole_clip *clip, uint32_t index,
         r.numbers = residuals;
         r.components = r.components == 4 ? 3 : r.components;
         r.stride = 4;
-        expect(spn__lift_head(clip->apart, entry->stored_bytes,
-                              shape.level_count, &prediction, &used, &fault),
+        expect(spn__lift_head_read(clip->apart, entry->stored_bytes,
+                                   shape.level_count, &prediction, &used,
+                                   &fault),
                &fault);
         expect(spn__residual_decode(
                    &clip->lift.residual, s.tables, clip->apart + used,

@@ -607,50 +607,53 @@ static void heads_are_validated(void)
     struct spn_fault fault = {0};
     size_t used = 0;
 
-    CHECK_EQ(spn__lift_head(head, 10, 3, &p, &used, &fault), SPN_OK);
+    CHECK_EQ(spn__lift_head_read(head, 10, 3, &p, &used, &fault), SPN_OK);
     CHECK_EQ_U(used, 10u);
     CHECK_EQ_U(p.frame_count, 4u);
     CHECK_EQ(p.weight[3], 32767);
     CHECK_EQ_U(p.fraction_bits, 7u);
     CHECK(!p.is_far);
     head[0] = 0x7c;
-    CHECK_EQ(spn__lift_head(head, 10, 3, &p, &used, &fault), SPN_OK);
+    CHECK_EQ(spn__lift_head_read(head, 10, 3, &p, &used, &fault), SPN_OK);
     CHECK(p.is_far && !p.sign_aligned && !p.has_guess);
     head[0] = 0x74;
     CHECK_EQ_U(p.level_weight[2], 63u);
     for (size_t bytes = 0; bytes < 10; bytes++)
-        CHECK_EQ(spn__lift_head(head, bytes, 3, &p, &used, &fault),
+        CHECK_EQ(spn__lift_head_read(head, bytes, 3, &p, &used, &fault),
                  SPN_ERR_FORMAT);
     head[9] = 65;
-    CHECK_EQ(spn__lift_head(head, 10, 3, &p, &used, &fault), SPN_ERR_FORMAT);
+    CHECK_EQ(spn__lift_head_read(head, 10, 3, &p, &used, &fault),
+             SPN_ERR_FORMAT);
     head[9] = 128;
-    CHECK_EQ(spn__lift_head(head, 10, 3, &p, &used, &fault), SPN_ERR_FORMAT);
+    CHECK_EQ(spn__lift_head_read(head, 10, 3, &p, &used, &fault),
+             SPN_ERR_FORMAT);
     head[9] = 0;
     head[3] = 0;
     head[4] = 0x80;
-    CHECK_EQ(spn__lift_head(head, 10, 3, &p, &used, &fault), SPN_ERR_FORMAT);
+    CHECK_EQ(spn__lift_head_read(head, 10, 3, &p, &used, &fault),
+             SPN_ERR_FORMAT);
     head[4] = 0;
-    CHECK_EQ(spn__lift_head(head, 10, 3, &p, &used, &fault), SPN_OK);
+    CHECK_EQ(spn__lift_head_read(head, 10, 3, &p, &used, &fault), SPN_OK);
     {
         static const uint8_t bad[] = {0x75, 0x04, 0x70, 0x84, 0xf5, 0x0c,
                                       0x80, 0x88, 0x08, 0xf4, 0xfc, 0xd4};
 
         for (size_t i = 0; i < sizeof bad; i++) {
             head[0] = bad[i];
-            CHECK_EQ(spn__lift_head(head, 10, 3, &p, &used, &fault),
+            CHECK_EQ(spn__lift_head_read(head, 10, 3, &p, &used, &fault),
                      SPN_ERR_FORMAT);
         }
     }
     head[0] = 0xe4;
-    CHECK_EQ(spn__lift_head(head, 10, 3, &p, &used, &fault), SPN_OK);
+    CHECK_EQ(spn__lift_head_read(head, 10, 3, &p, &used, &fault), SPN_OK);
     CHECK(p.has_guess && !p.sign_aligned);
     CHECK_EQ_U(p.fraction_bits, 6u);
     head[0] = 0xec;
-    CHECK_EQ(spn__lift_head(head, 10, 3, &p, &used, &fault), SPN_OK);
+    CHECK_EQ(spn__lift_head_read(head, 10, 3, &p, &used, &fault), SPN_OK);
     CHECK(p.has_guess && p.sign_aligned);
     CHECK_EQ_U(p.frame_count, 4u);
     head[0] = 0;
-    CHECK_EQ(spn__lift_head(head, 1, 3, &p, &used, &fault), SPN_OK);
+    CHECK_EQ(spn__lift_head_read(head, 1, 3, &p, &used, &fault), SPN_OK);
     CHECK_EQ_U(used, 1u);
 }
 

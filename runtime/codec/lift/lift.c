@@ -248,8 +248,8 @@ spn_status spn__lift_decode(const struct lift_ops *ops,
 
     status = validate_fpu(s, fault);
     if (status == SPN_OK)
-        status = spn__lift_head(payload, bytes, hierarchy->level_count,
-                                &prediction, &used, fault);
+        status = spn__lift_head_read(payload, bytes, hierarchy->level_count,
+                                     &prediction, &used, fault);
     if (status == SPN_OK)
         status = validate_references(s, &prediction, fault);
     if (status == SPN_OK)

@@ -5,9 +5,10 @@
 #include "base/endian.h"
 #include "base/wire.h"
 
-spn_status spn__lift_head(const uint8_t *payload, size_t bytes,
-                          uint32_t level_count, struct lift_prediction *out,
-                          size_t *used, struct spn_fault *fault)
+spn_status spn__lift_head_read(const uint8_t *payload, size_t bytes,
+                               uint32_t level_count,
+                               struct lift_prediction *out, size_t *used,
+                               struct spn_fault *fault)
 {
     struct lift_prediction p = {0};
     size_t at = 1;
@@ -41,7 +42,7 @@ spn_status spn__lift_head(const uint8_t *payload, size_t bytes,
     for (uint32_t l = 0; p.frame_count > 0 && l < level_count; l++, at++) {
         p.level_weight[l] = payload[at];
         if (p.level_weight[l] > LIFT_LEVEL_WEIGHT_MAX)
-            return wire_refuse_wide(fault, "scale of a level", at,
+            return wire_refuse_wide(fault, "weight of a level", at,
                                     p.level_weight[l]);
     }
     *out = p;

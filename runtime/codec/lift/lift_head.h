@@ -1,16 +1,20 @@
-/* lift_head.h - how one channel of one frame is predicted.
+/* lift_head.h - the head of a lifted payload: how the vertices are predicted.
  *
- * The head is the first part of a lifted payload. The compiler chooses its
- * numbers for each frame, channel and tile; spn__lift_decode() reads it and
- * passes them to the kernels. lift.h has the formulas that they appear in.
+ * A payload is one channel of one tile in one frame (lift.h). Its head has the
+ * parameters of the prediction, which the compiler has chosen. LIFTING.md in
+ * this folder has the formulas in which they appear. spn__lift_decode() reads
+ * the head, and passes the parameters to the kernels.
  *
- *   u8   bits 0..2   n, the number of reference frames, 0..4; if n is 0 the
- *                    frame is predicted in space alone and the byte is 0
- *        bit 3       sign_aligned if bit 7 is set, else is_far
+ * A head is stored as
+ *
+ *   u8   bits 0..2   n, the number of reference frames, 0..4. If n is 0 the
+ *                    vertices are predicted in space alone, and the byte is 0
+ *        bit 3       sign_aligned if bit 7 is set, otherwise is_far
  *        bits 4..6   k, the number of fraction bits, 1..7
  *        bit 7       has_guess: the last reference frame is the guess
- *   i16  w_1 .. w_(n-1), the weights of frames 1 .. n-1, in 2^-15ths
- *   u8   s of each level, 0..64; absent if n is 0
+ *   i16  w_1 .. w_(n-1), the weights of reference frames 1 .. n-1, in 2^-15ths,
+ *        little-endian
+ *   u8   s of each level, 0..64, in 64ths; absent if n is 0
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef SPN_CODEC_LIFT_LIFT_HEAD_H
@@ -37,24 +41,34 @@
 
 #define LIFT_HEAD_BYTES_MAX (1u + 2u * 3u + LIFT_LEVELS_MAX)
 
+/* The parameters of a prediction. */
 struct lift_prediction {
-    uint32_t frame_count;   /* n */
-    bool has_guess;         /* reference frame n-1 is the guess */
-    bool sign_aligned;      /* the decoder gives guesses the sign of what is
-                             * decoded; else values have the guesses' sign */
-    bool is_far;            /* vertices move far; never with a guess */
-    uint32_t fraction_bits; /* k; 0 if n is 0 */
-    int16_t weight[LIFT_FRAMES_MAX];       /* w; [0] is 32767 */
-    uint8_t level_weight[LIFT_LEVELS_MAX]; /* s; 0 if n is 0 */
+    uint32_t frame_count; /* n */
+    bool has_guess;       /* reference frame n-1 is the guess */
+    /* With a guess: the decoder aligns the signs of guesses. If false, the
+     * encoder has given each stored QTangent the sign of its guess. */
+    bool sign_aligned;
+    /* Without a guess: vertices move so far between the reference frames that
+     * 2^k times the motion would leave 16 bits. */
+    bool is_far;
+    uint32_t fraction_bits;                /* k; 0 if n is 0 */
+    int16_t weight[LIFT_FRAMES_MAX];       /* w_j at index j; [0] is 32767 */
+    uint8_t level_weight[LIFT_LEVELS_MAX]; /* s of each level; 0 if n is 0 */
 };
 
-/* Read and check the head at the start of a payload of `bytes` bytes. On SPN_OK
- * `*used` is the number of bytes of the head. SPN_ERR_FORMAT: the payload is
- * too short or a number leaves its range; then nothing is written but the
- * fault. */
-SPN_NODISCARD spn_status spn__lift_head(const uint8_t *payload, size_t bytes,
-                                        uint32_t level_count,
-                                        struct lift_prediction *out,
-                                        size_t *used, struct spn_fault *fault);
+/* Read and check the head at the start of a payload.
+ *
+ * payload, bytes  the payload
+ * level_count     levels of the tile's hierarchy
+ * out             the parameters
+ * used            bytes of the head
+ *
+ * `out` and `used` are written on SPN_OK, unchanged otherwise. SPN_ERR_FORMAT
+ * with a fault: the payload is too short, or a number is out of its range. */
+SPN_NODISCARD spn_status spn__lift_head_read(const uint8_t *payload,
+                                             size_t bytes, uint32_t level_count,
+                                             struct lift_prediction *out,
+                                             size_t *used,
+                                             struct spn_fault *fault);
 
 #endif

@@ -1,4 +1,4 @@
-/* lift_fit.c - fits weights in time and scales in space by iteratively
+/* lift_fit.c - fits the weights of frames and of levels by iteratively
  * reweighted least squares.
  */
 /* SPDX-License-Identifier: MIT */
@@ -284,26 +284,26 @@ void lift_fit_fraction(const struct lift_target *t, uint32_t frame_count,
         prediction->fraction_bits = of_far;
 }
 
-/* -- scales in space -- */
+/* -- weights of levels -- */
 
-/* Choose the scale of one level from its runs. Return 0 if the best scale saves
- * less than 2 % of the squared error. */
+/* Choose the weight of one level, s, from its runs. Return 0 if the best weight
+ * saves less than 2 % of the squared error. */
 static uint8_t choose_level(const struct lift_run_sums *runs,
                             uint32_t run_count, double error_min)
 {
-    double scale = 0;
+    double weight = 0;
 
     for (int round = 0; round < SOLVE_ROUNDS; round++) {
         const struct lift_run_sums sum =
-            sum_runs(runs, run_count, 1, round > 0 ? &scale : NULL, error_min);
+            sum_runs(runs, run_count, 1, round > 0 ? &weight : NULL, error_min);
 
-        scale = sum.b[0] / (sum.a[0][0] + 1);
-        scale = scale < 0 ? 0 : scale > 1 ? 1 : scale;
+        weight = sum.b[0] / (sum.a[0][0] + 1);
+        weight = weight < 0 ? 0 : weight > 1 ? 1 : weight;
         if (round == SOLVE_ROUNDS - 1 &&
-            squared_error(&sum, 1, &scale) * 1.02 >= sum.yy)
+            squared_error(&sum, 1, &weight) * 1.02 >= sum.yy)
             return 0;
     }
-    return (uint8_t)lround(scale * LIFT_LEVEL_WEIGHT_MAX);
+    return (uint8_t)lround(weight * LIFT_LEVEL_WEIGHT_MAX);
 }
 
 /* The references of a run and their weights, one entry for each number. */
@@ -407,7 +407,7 @@ static uint32_t add_level(const struct lift_target *t, uint32_t first,
     return run_count;
 }
 
-/* Compute S of all levels, and fit the scale of each level. */
+/* Compute S of all vertices, and fit the weight of each level. */
 void lift_fit_levels(const struct lift_target *t, uint32_t step,
                      struct lift_scratch *scratch,
                      struct lift_prediction *prediction)

@@ -1,8 +1,8 @@
-/* lift_fit.h - the parameters of a prediction, by least squares.
+/* lift_fit.h - fits the parameters of a prediction by least squares.
  *
- * lift_search.c calls these for each of its candidates. The symbols R and S are
- * those of codec/lift/LIFTING.md. Only integers and doubles in a fixed order
- * are used, so the result is the same on every machine.
+ * lift_search.c calls these functions for each of its candidates. The symbols R
+ * and S are those of codec/lift/LIFTING.md. Only integers and doubles in a
+ * fixed order are used, so the result is the same on every machine.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef OFFLINE_COMPILE_ENCODE_LIFT_LIFT_FIT_H
@@ -19,19 +19,19 @@ void lift_fit_fraction(const struct lift_target *target, uint32_t frame_count,
                        struct lift_scratch *scratch,
                        struct lift_prediction *prediction);
 
-/* Fit weight[1] and those after it, in units of 2^-15, for all reference frames
- * (>= 2). `is_detail`: fit the residuals of prediction in space, instead of
- * the values. Overwrites the runs of the scratch. */
+/* Fit weight[1] and later, in 2^-15ths, for all reference frames, at least two.
+ * `is_detail`: fit the errors of the prediction in space, instead of the
+ * values. Overwrites the runs of the scratch. */
 void lift_fit_weights(const struct lift_target *target, bool is_detail,
                       struct lift_scratch *scratch, int16_t *weight);
 
-/* Compute S from R (`rest`) for the vertices from `first` to before `limit`. */
+/* Compute S (error_sums) from R (errors) for the vertices [first, limit). */
 void lift_fit_error_sums(const struct lift_hierarchy *hierarchy,
                          const int16_t *errors, uint32_t first, uint32_t limit,
                          int16_t *error_sums);
 
-/* Compute S from R in the scratch, and the scale of S for each level, from one
- * run of vertices in every `step`. */
+/* Compute S from R in the scratch, and fit the weight of S of each level
+ * (level_weight), from one run of vertices in every `step`. */
 void lift_fit_levels(const struct lift_target *target, uint32_t step,
                      struct lift_scratch *scratch,
                      struct lift_prediction *prediction);

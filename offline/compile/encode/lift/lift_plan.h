@@ -41,8 +41,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* A part's hierarchy and rings as they are stored; count 0: not written yet.
- * Owner: the job that works on the part. */
+/* The hierarchy and the one-rings of a part as they are stored. Their `count`
+ * is 0 until they are written. Owner: the job that works on the part. */
 struct lift_plan_wires {
     struct wire_bytes hierarchy;
     struct wire_bytes rings;
@@ -63,7 +63,7 @@ struct lift_plan_mesh {
 
     struct triangle_range *ranges; /* in `indices`: the part's triangles */
     struct lift_hierarchy *parts;
-    struct one_rings *rings;       /* guess QTangents; NULL: no guesses */
+    struct one_rings *rings;       /* NULL: QTangents have no guess */
     struct lift_plan_wires *wires; /* stored form of `parts` and `rings` */
 
     /* For each channel the predictions that training has searched already, or

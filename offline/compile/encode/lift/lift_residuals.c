@@ -135,7 +135,8 @@ struct run_predictions {
 /* Compute lift_predict_space_time and lift_side of `count` numbers from `first`
  * on, in 16 bits. */
 static void predict_run(const struct lift_scratch *scratch, size_t first,
-                        size_t count, int16_t scale, uint32_t fraction_bits,
+                        size_t count, int16_t error_weight,
+                        uint32_t fraction_bits,
                         struct run_predictions *restrict out)
 {
     const int16_t *times = scratch->time_fraction + first;
@@ -145,7 +146,7 @@ static void predict_run(const struct lift_scratch *scratch, size_t first,
 
     for (size_t i = 0; i < count; i++) {
         const int16_t c =
-            lift_plus(times[i], lift_multiply(error_sums[i], scale));
+            lift_plus(times[i], lift_multiply(error_sums[i], error_weight));
 
         out->p[i] = lift_plus(time[i], lift_multiply(c, part));
         out->side[i] = (int16_t) - ((uint16_t)c >> (fraction_bits - 1) & 1);
@@ -182,8 +183,8 @@ static void residuals_of_numbers(const struct run_predictions *predictions,
     }
 }
 
-/* Compute residuals from T, D, R, S and the scales, run by run. Return the
- * number of residuals. */
+/* Compute residuals from T, D, R, S and the weights of levels, run by run.
+ * Return the number of residuals. */
 uint32_t lift_residuals_time(const struct lift_target *t, uint32_t step,
                              struct lift_scratch *scratch,
                              const struct lift_prediction *prediction)
@@ -192,7 +193,7 @@ uint32_t lift_residuals_time(const struct lift_target *t, uint32_t step,
     uint32_t n = 0;
 
     for (uint32_t l = 0; l < hierarchy->layer_count; l++) {
-        const int16_t scale = (int16_t)lift_error_weight(
+        const int16_t error_weight = (int16_t)lift_error_weight(
             prediction->level_weight[hierarchy->layers[l].level]);
         const uint32_t limit = hierarchy->layers[l + 1].first;
 
@@ -203,7 +204,7 @@ uint32_t lift_residuals_time(const struct lift_target *t, uint32_t step,
             const int16_t *x = t->values + 4 * (size_t)v;
             struct run_predictions predictions;
 
-            predict_run(scratch, 4 * (size_t)v, 4 * (size_t)count, scale,
+            predict_run(scratch, 4 * (size_t)v, 4 * (size_t)count, error_weight,
                         prediction->fraction_bits, &predictions);
             if (t->channel == CHANNEL_QTANGENT)
                 residuals_of_qtangents(&predictions, x, count,

@@ -1,15 +1,19 @@
-/* lift_search.h - finds the prediction of one channel of one tile in one frame
- * whose residuals have the least entropy.
+/* lift_search.h - finds the best prediction of one channel of one tile in one
+ * frame: the one whose residuals have the least entropy.
  *
- * The candidates are: references in space alone; the mean of the two nearest
- * frames; and a weighted sum of all reference frames, fitted by least squares
- * to the values, or to the errors of the prediction in space. QTangents with
- * rings may also use the guess from their positions, alone or among the frames.
- * Each candidate gets its fraction bits and the scale of each level
- * (lift_fit.h). Large tiles compare candidates on a sample of their vertices
- * (lift_target.h). Only integers and doubles in a fixed order are used, so the
- * choice is the same on every machine. Each thread searches with a scratch of
- * its own.
+ * The candidates are
+ *
+ *   - prediction in space alone,
+ *   - the mean of the two nearest reference frames,
+ *   - a weighted sum of all reference frames. The weights are fitted to the
+ *     values, and also to the errors of the prediction in space,
+ *   - for QTangents with one-rings, the guess (codec/lift/one_ring.h), alone or
+ *     with other frames.
+ *
+ * lift_fit.h fits the other parameters of each candidate. In large tiles the
+ * candidates are compared on a sample of the vertices (lift_target.h). Only
+ * integers, and doubles in a fixed order, are used, so the choice is the same
+ * on every machine. Any thread may search, each with a scratch of its own.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef OFFLINE_COMPILE_ENCODE_LIFT_LIFT_SEARCH_H

@@ -16,16 +16,17 @@ struct lift_target {
     const int16_t *values;                /* to be predicted */
     const int16_t *from[LIFT_FRAMES_MAX]; /* reference frames, nearest first */
     uint32_t from_count;
-    /* Rings that guess QTangents from `positions`, those of the same frame. The
-     * fourth number of a position is v for rings by UVs. NULL: no guess. */
+    /* The one-rings that guess QTangents from `positions`, which are those of
+     * the same frame. For one-rings by UVs, the fourth number of a position is
+     * the second UV coordinate. NULL: no guess. */
     const struct one_rings *rings;
     const int16_t *positions;
-    /* NULL; or the memory of `values`, where frames store of q and -q the one
-     * that is closer to the guess. The search changes the signs there, and
-     * predicts by the guess alone. */
+    /* Not NULL if each QTangent is stored as q or -q, whichever is closer to
+     * the guess. It is then the memory of `values`: the search changes the
+     * signs there, and predicts from the guess alone. */
     int16_t *aligned_values;
-    /* Set by the search: the guess in 64ths, which is the last of `from`; or
-     * NULL. */
+    /* Set by the search: the guess in 64ths, if it is the last of `from`;
+     * otherwise NULL. */
     const int16_t *guess;
 };
 

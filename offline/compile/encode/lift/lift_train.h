@@ -57,8 +57,8 @@ struct one_ring_part lift_part_triangles(const struct clip *clip,
                                          uint32_t mesh, uint32_t part,
                                          struct arena *arena);
 
-/* Train the rings of a part whose hierarchy is trained (one_ring_train.h), in
- * `arena`. `by_uvs`: the UVs move. False: no frame shows the mesh. */
+/* Train the one-rings of a part whose hierarchy is trained (one_ring_train.h),
+ * in `arena`. `by_uvs`: the UVs move. False: no frame shows the mesh. */
 bool lift_train_one_rings(const struct clip *clip,
                           const struct lift_frames *frames,
                           const struct lift_plan *plan, uint32_t mesh,

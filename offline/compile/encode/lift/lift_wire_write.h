@@ -1,5 +1,8 @@
-/* lift_wire_write.h - writes hierarchies and rings as codec/lift/lift_wire.h
- * reads them: with a range coder and adaptive models.
+/* lift_wire_write.h - writes hierarchies and one-rings, as
+ * codec/lift/lift_wire.h reads them.
+ *
+ * The functions keep no state, and may run on any thread. The bytes lie in the
+ * arena of the caller.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef OFFLINE_COMPILE_ENCODE_LIFT_LIFT_WIRE_WRITE_H
