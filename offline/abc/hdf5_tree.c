@@ -14,30 +14,6 @@
 
 #define PROPERTIES ".prop"
 
-/* The groups from the top to the one that is read. */
-struct inside {
-    const struct inside *outer;
-    uint64_t address;
-    uint32_t depth;
-};
-
-static bool enter(struct abc_store *store, uint64_t address, const char *place,
-                  const struct inside *outer, struct inside *inside)
-{
-    inside->outer = outer;
-    inside->address = address;
-    inside->depth = outer ? outer->depth + 1 : 0;
-    if (inside->depth >= ABC_DEPTH_MAX)
-        return ABC_STORE_REFUSE(store, address, place,
-                                "groups are nested deeper than %u",
-                                ABC_DEPTH_MAX);
-    for (; outer; outer = outer->outer)
-        if (outer->address == address)
-            return ABC_STORE_REFUSE(store, address, place,
-                                    "a group contains itself");
-    return true;
-}
-
 /* -- listings -- */
 
 /* A listing and the position in it. */
@@ -238,15 +214,15 @@ static bool init_property(struct abc_store *store, uint64_t group,
 /* Read the children of a compound with a group, whose address is in `offset`
  * and `backend`. */
 static bool read_compound(struct abc_store *store, const char *place,
-                          const struct inside *outer,
+                          const struct abc_inside *outer,
                           struct abc_property *compound)
 {
     uint64_t group = compound->backend;
     struct abc_property *children;
     struct listing listing;
-    struct inside inside;
+    struct abc_inside inside;
 
-    if (!enter(store, group, place, outer, &inside) ||
+    if (!abc_enter(store, group, place, outer, &inside) ||
         !list_group(store, group, place, &listing) ||
         !abc_charge_properties(store, group, place, listing.header_count))
         return false;
@@ -273,7 +249,8 @@ static bool read_compound(struct abc_store *store, const char *place,
 
 static bool read_properties(struct abc_store *store,
                             const struct listing *listing,
-                            const struct inside *inside, struct abc_raw *raw)
+                            const struct abc_inside *inside,
+                            struct abc_raw *raw)
 {
     static const struct text name = {PROPERTIES, sizeof PROPERTIES - 1};
     struct abc_property *top = ARENA_NEW(&store->arena, struct abc_property, 1);
@@ -293,11 +270,11 @@ static bool read_properties(struct abc_store *store,
 }
 
 static bool read_object(struct abc_store *store, uint64_t address,
-                        const struct inside *outer, struct abc_raw *raw);
+                        const struct abc_inside *outer, struct abc_raw *raw);
 
 static bool read_children(struct abc_store *store,
                           const struct listing *listing,
-                          const struct inside *inside, struct abc_raw *raw)
+                          const struct abc_inside *inside, struct abc_raw *raw)
 {
     const char *place = raw->object->path;
 
@@ -322,13 +299,13 @@ static bool read_children(struct abc_store *store,
 }
 
 static bool read_object(struct abc_store *store, uint64_t address,
-                        const struct inside *outer, struct abc_raw *raw)
+                        const struct abc_inside *outer, struct abc_raw *raw)
 {
     const char *place = raw->object->path;
     struct listing listing;
-    struct inside inside;
+    struct abc_inside inside;
 
-    if (!enter(store, address, place, outer, &inside) ||
+    if (!abc_enter(store, address, place, outer, &inside) ||
         !list_group(store, address, place, &listing))
         return false;
     raw->object->metadata = keep_text(store, address, place, listing.metadata);

@@ -18,13 +18,6 @@
 #define OBJECT_HASH_BYTES 32u
 #define INLINE_METADATA 0xffu
 
-/* The groups from the top to the one that is parsed. */
-struct inside {
-    const struct inside *outer;
-    uint64_t offset;
-    uint32_t depth;
-};
-
 /* A block of headers and the position in it. */
 struct cursor {
     struct abc_store *store;
@@ -118,26 +111,6 @@ static bool open_headers(struct abc_store *store,
     return true;
 }
 
-static bool enter(struct abc_store *store, const struct ogawa_group *group,
-                  const char *place, const struct inside *outer,
-                  struct inside *inside)
-{
-    inside->outer = outer;
-    inside->offset = group->offset;
-    inside->depth = outer ? outer->depth + 1 : 0;
-    if (inside->depth >= ABC_DEPTH_MAX)
-        return ABC_STORE_REFUSE(store, group->offset, place,
-                                "groups are nested deeper than %u",
-                                ABC_DEPTH_MAX);
-    if (group->offset == 0)
-        return true;
-    for (; outer; outer = outer->outer)
-        if (outer->offset == group->offset)
-            return ABC_STORE_REFUSE(store, group->offset, place,
-                                    "a group contains itself");
-    return true;
-}
-
 /* -- properties -- */
 
 struct header {
@@ -221,14 +194,14 @@ static bool take_header(struct cursor *cursor, struct header *header)
 
 static bool fill_property(struct abc_store *store, const struct header *header,
                           uint64_t pointer, const char *place,
-                          const struct inside *inside,
+                          const struct abc_inside *inside,
                           struct abc_property *property)
 {
     enum abc_property_kind kind = header_kind(header);
     struct ogawa_group group;
     uint64_t stored;
 
-    if (!abc_charge_text(store, inside->offset, place,
+    if (!abc_charge_text(store, inside->address, place,
                          (uint64_t)header->name_bytes + header->text_bytes + 2))
         return false;
     property->name = keep_text(store, header->name, header->name_bytes);
@@ -276,17 +249,17 @@ static bool count_headers(const struct cursor *from, uint64_t *count)
 /* Read the children of a compound, whose name and offset are set. Children that
  * are compounds are read after all have been sorted. */
 static bool read_compound(struct abc_store *store, const char *place,
-                          const struct inside *outer,
+                          const struct abc_inside *outer,
                           struct abc_property *compound)
 {
     struct abc_property *children;
     struct ogawa_group group;
-    struct inside inside;
+    struct abc_inside inside;
     struct cursor cursor;
     uint64_t count;
 
     if (!ogawa_group_at(store, compound->backend, place, &group) ||
-        !enter(store, &group, place, outer, &inside))
+        !abc_enter(store, group.offset, place, outer, &inside))
         return false;
     compound->offset = offset_of(&group);
     if (group.count == 0)
@@ -374,11 +347,11 @@ static bool init_child(struct abc_store *store,
 }
 
 static bool read_object(struct abc_store *store, uint64_t pointer,
-                        const struct inside *outer, struct abc_raw *raw);
+                        const struct abc_inside *outer, struct abc_raw *raw);
 
 static bool read_children(struct abc_store *store,
                           const struct ogawa_group *group,
-                          const struct inside *inside, struct abc_raw *raw)
+                          const struct abc_inside *inside, struct abc_raw *raw)
 {
     const char *place = raw->object->path;
     struct cursor cursor;
@@ -416,12 +389,12 @@ static bool read_children(struct abc_store *store,
 }
 
 static bool read_object(struct abc_store *store, uint64_t pointer,
-                        const struct inside *outer, struct abc_raw *raw)
+                        const struct abc_inside *outer, struct abc_raw *raw)
 {
     const char *place = raw->object->path;
     struct abc_property *top = ARENA_NEW(&store->arena, struct abc_property, 1);
     struct ogawa_group group;
-    struct inside inside;
+    struct abc_inside inside;
 
     top->name = place;
     top->metadata = "";
@@ -429,7 +402,7 @@ static bool read_object(struct abc_store *store, uint64_t pointer,
     top->offset = DIAG_NO_OFFSET;
     raw->object->properties = top;
     if (!ogawa_group_at(store, pointer, place, &group) ||
-        !enter(store, &group, place, outer, &inside))
+        !abc_enter(store, group.offset, place, outer, &inside))
         return false;
     if (group.count == 0)
         return true;

@@ -33,25 +33,31 @@ double abc_sample_time(const struct abc_time_sampling *sampling, uint32_t index)
     return sampling->times[index < count ? index : count - 1];
 }
 
+const char *abc_number_text(double value, int digits,
+                            char text[ABC_NUMBER_BYTES])
+{
+    /* On some machines printf writes a sign before nan. */
+    if (isnan(value))
+        return "nan";
+    if (isinf(value))
+        return value > 0 ? "inf" : "-inf";
+    snprintf(text, ABC_NUMBER_BYTES, "%.*g", digits, value);
+    return text;
+}
+
 const char *abc_sample_text(const struct abc_archive *archive,
                             const struct abc_property *property, uint32_t index,
                             char text[ABC_SAMPLE_TEXT_BYTES])
 {
-    double time;
+    const struct abc_time_sampling *sampling =
+        &archive->samplings[property->time_sampling];
+    char number[ABC_NUMBER_BYTES];
 
-    snprintf(text, ABC_SAMPLE_TEXT_BYTES, "sample %u", index);
     if (property->sample_count < 2)
-        return text;
-    time = abc_sample_time(&archive->samplings[property->time_sampling], index);
-    /* On some machines printf writes a sign before nan. */
-    if (isfinite(time))
-        snprintf(text, ABC_SAMPLE_TEXT_BYTES, "sample %u (%.9g s)", index,
-                 time);
+        snprintf(text, ABC_SAMPLE_TEXT_BYTES, "sample %u", index);
     else
         snprintf(text, ABC_SAMPLE_TEXT_BYTES, "sample %u (%s s)", index,
-                 isnan(time) ? "nan"
-                 : time > 0  ? "inf"
-                             : "-inf");
+                 abc_number_text(abc_sample_time(sampling, index), 9, number));
     return text;
 }
 

@@ -18,9 +18,15 @@
 double abc_sample_time(const struct abc_time_sampling *sampling,
                        uint32_t index);
 
+/* Format a number for messages, with `digits` significant digits, the same on
+ * every machine: not-a-number and the infinities are "nan", "inf" and "-inf".
+ * Returns `text`, or a constant. */
+#define ABC_NUMBER_BYTES 32u
+const char *abc_number_text(double value, int digits,
+                            char text[ABC_NUMBER_BYTES]);
+
 /* Format a sample for messages: "sample 3 (0.125 s)". A property with a single
- * sample gives "sample 0", without a time. A time that is not finite is written
- * as nan, inf or -inf on every machine. Returns `text`. */
+ * sample gives "sample 0", without a time. Returns `text`. */
 #define ABC_SAMPLE_TEXT_BYTES 64u
 const char *abc_sample_text(const struct abc_archive *archive,
                             const struct abc_property *property, uint32_t index,

@@ -2,24 +2,31 @@
 /* SPDX-License-Identifier: MIT */
 #include "abc/validate.h"
 
+#include "abc/sampling.h"
+
 #include <inttypes.h>
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* -- time samplings -- */
-
-/* On some machines printf writes a sign before nan. */
-static const char *seconds_text(double value, char text[32])
+bool abc_enter(struct abc_store *store, uint64_t address, const char *place,
+               const struct abc_inside *outer, struct abc_inside *inside)
 {
-    if (isnan(value))
-        return "nan";
-    if (isinf(value))
-        return value > 0 ? "inf" : "-inf";
-    snprintf(text, 32, "%.17g", value);
-    return text;
+    inside->outer = outer;
+    inside->address = address;
+    inside->depth = outer ? outer->depth + 1 : 0;
+    if (inside->depth >= ABC_DEPTH_MAX)
+        return ABC_STORE_REFUSE(store, address, place,
+                                "groups are nested deeper than %u",
+                                ABC_DEPTH_MAX);
+    for (; address > 0 && outer; outer = outer->outer)
+        if (outer->address == address)
+            return ABC_STORE_REFUSE(store, address, place,
+                                    "a group contains itself");
+    return true;
 }
+
+/* -- time samplings -- */
 
 bool abc_validate_sampling(struct abc_store *store, uint64_t offset,
                            uint32_t number,
@@ -29,13 +36,13 @@ bool abc_validate_sampling(struct abc_store *store, uint64_t offset,
     const double *times = sampling->times;
     uint32_t count = sampling->time_count;
     double cycle = sampling->time_per_cycle;
-    char text[32];
+    char text[ABC_NUMBER_BYTES];
 
     for (uint32_t i = 0; i < count; i++) {
         if (!isfinite(times[i]))
             return ABC_STORE_REFUSE(store, offset, place,
                                     "sampling %u: time %u is %s", number, i,
-                                    seconds_text(times[i], text));
+                                    abc_number_text(times[i], 17, text));
         if (i > 0 && times[i] < times[i - 1])
             return ABC_STORE_REFUSE(store, offset, place,
                                     "sampling %u: time %u, %.17g, is before "
@@ -47,7 +54,7 @@ bool abc_validate_sampling(struct abc_store *store, uint64_t offset,
     if (!(cycle > 0.0) || !(cycle < ABC_ACYCLIC_TIME))
         return ABC_STORE_REFUSE(store, offset, place,
                                 "sampling %u: %s seconds per cycle", number,
-                                seconds_text(cycle, text));
+                                abc_number_text(cycle, 17, text));
     if (times[count - 1] - times[0] > cycle * (1.0 + 1e-9))
         return ABC_STORE_REFUSE(store, offset, place,
                                 "sampling %u: the times of a cycle last "

@@ -16,6 +16,18 @@
 /* Alembic stores this time per cycle for an acyclic sampling. */
 #define ABC_ACYCLIC_TIME (DBL_MAX / 32.0)
 
+/* The groups from the top to the one that is read. */
+struct abc_inside {
+    const struct abc_inside *outer;
+    uint64_t address; /* in the file; 0: an empty group */
+    uint32_t depth;
+};
+
+/* Set `inside` for a group in `outer` (NULL: the first one). Refuses groups
+ * that are nested too deep or contain themselves. */
+bool abc_enter(struct abc_store *store, uint64_t address, const char *place,
+               const struct abc_inside *outer, struct abc_inside *inside);
+
 /* Check that the times are finite and ascending, and that a cycle is not
  * shorter than they are. `number`: of the sampling, for the message. */
 bool abc_validate_sampling(struct abc_store *store, uint64_t offset,

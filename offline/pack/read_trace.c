@@ -75,6 +75,22 @@ const char **read_trace_number(struct arena *arena, const char *const *texts,
     return distinct;
 }
 
+void read_trace_set_names(struct read_trace *trace, const char *const *paths,
+                          const char *const *scenes, struct arena *arena)
+{
+    uint32_t count = trace->read_count;
+    uint32_t *numbers = ARENA_NEW(arena, uint32_t, count);
+
+    trace->paths =
+        read_trace_number(arena, paths, count, numbers, &trace->file_count);
+    for (uint32_t i = 0; i < count; i++)
+        trace->reads[i].file = numbers[i];
+    trace->scenes =
+        read_trace_number(arena, scenes, count, numbers, &trace->scene_count);
+    for (uint32_t i = 0; i < count; i++)
+        trace->reads[i].scene = numbers[i];
+}
+
 /* -- fields -- */
 
 struct reading {
@@ -328,21 +344,6 @@ static bool read_scenes(struct reading *r, const cJSON *scenes)
     return true;
 }
 
-static void number_all(const struct reading *r, struct arena *arena,
-                       struct arena *passing, struct read_trace *out)
-{
-    uint32_t *numbers = ARENA_NEW(passing, uint32_t, out->read_count);
-
-    out->paths = read_trace_number(arena, r->paths, out->read_count, numbers,
-                                   &out->file_count);
-    for (uint32_t i = 0; i < out->read_count; i++)
-        out->reads[i].file = numbers[i];
-    out->scenes = read_trace_number(arena, r->scenes, out->read_count, numbers,
-                                    &out->scene_count);
-    for (uint32_t i = 0; i < out->read_count; i++)
-        out->reads[i].scene = numbers[i];
-}
-
 static bool is_trace(const cJSON *json)
 {
     const cJSON *kind = cJSON_GetObjectItemCaseSensitive(json, "kind");
@@ -380,7 +381,7 @@ static bool read_tree(const char *file, const cJSON *json, struct arena *arena,
     r.start_us = ARENA_NEW(&passing, uint64_t, trace.read_count);
     is_good = read_scenes(&r, scenes);
     if (is_good) {
-        number_all(&r, arena, &passing, &trace);
+        read_trace_set_names(&trace, r.paths, r.scenes, arena);
         *out = trace;
     }
     arena_free(&passing);

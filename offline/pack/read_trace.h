@@ -120,4 +120,9 @@ const char **read_trace_number(struct arena *arena, const char *const *texts,
                                uint32_t count, uint32_t *numbers,
                                uint32_t *distinct_count);
 
+/* Set the trace's paths and scenes and the numbers in its reads, whose paths
+ * and scenes are given. The arena owns the copies. */
+void read_trace_set_names(struct read_trace *trace, const char *const *paths,
+                          const char *const *scenes, struct arena *arena);
+
 #endif

@@ -98,12 +98,10 @@ void strace_reads_trace(const struct strace_reads *reads,
     struct arena passing;
     const char **paths;
     const char **scenes;
-    uint32_t *numbers;
 
     arena_init(&passing);
     paths = ARENA_NEW(&passing, const char *, count);
     scenes = ARENA_NEW(&passing, const char *, count);
-    numbers = ARENA_NEW(&passing, uint32_t, count);
     *out = (struct read_trace){.reads =
                                    ARENA_NEW(arena, struct traced_read, count),
                                .read_count = count};
@@ -112,13 +110,6 @@ void strace_reads_trace(const struct strace_reads *reads,
     fill_reads(reads, options,
                ARENA_NEW(&passing, uint32_t, reads->thread_count), out, paths,
                scenes);
-    out->paths =
-        read_trace_number(arena, paths, count, numbers, &out->file_count);
-    for (uint32_t i = 0; i < count; i++)
-        out->reads[i].file = numbers[i];
-    out->scenes =
-        read_trace_number(arena, scenes, count, numbers, &out->scene_count);
-    for (uint32_t i = 0; i < count; i++)
-        out->reads[i].scene = numbers[i];
+    read_trace_set_names(out, paths, scenes, arena);
     arena_free(&passing);
 }

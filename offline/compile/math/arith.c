@@ -113,11 +113,6 @@ double arith_angle(double y, double x)
     return angle;
 }
 
-double arith_angle_between(struct vec3 a, struct vec3 b)
-{
-    return arith_angle(vec3_length(vec3_cross(a, b)), vec3_dot(a, b));
-}
-
 double arith_sin(double angle)
 {
     double square;

@@ -104,8 +104,6 @@ double arith_angle(double y, double x);
 /* The same for `count` points. `angles` does not overlap x and y. */
 void arith_angles(const double *y, const double *x, uint32_t count,
                   double *angles);
-/* Return the angle between two vectors of any length: 0..pi radians. */
-double arith_angle_between(struct vec3 a, struct vec3 b);
 /* Return the sine of an angle of 0..pi radians. */
 double arith_sin(double angle);
 

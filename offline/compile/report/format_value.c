@@ -8,15 +8,9 @@
 
 #define VALUE_NUMBERS_MAX 4u
 
-/* printf writes the sign of what is not a number on some machines. */
 const char *format_number(double value, char text[FORMAT_NUMBER_BYTES])
 {
-    if (isnan(value))
-        return "nan";
-    if (isinf(value))
-        return value > 0 ? "inf" : "-inf";
-    snprintf(text, FORMAT_NUMBER_BYTES, "%.9g", value);
-    return text;
+    return abc_number_text(value, 9, text);
 }
 
 const char *format_value(const double *numbers, uint32_t count,

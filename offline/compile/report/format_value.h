@@ -7,10 +7,12 @@
 #ifndef OFFLINE_COMPILE_REPORT_FORMAT_VALUE_H
 #define OFFLINE_COMPILE_REPORT_FORMAT_VALUE_H
 
+#include "abc/sampling.h"
+
 #include <stdbool.h>
 #include <stdint.h>
 
-#define FORMAT_NUMBER_BYTES 32u
+#define FORMAT_NUMBER_BYTES ABC_NUMBER_BYTES
 #define FORMAT_VALUE_BYTES 160u
 #define FORMAT_NAME_BYTES 80u /* of a name formatted by diag_name */
 
