@@ -85,20 +85,13 @@ static bool resolve_heap(spn_config *c)
 
 static bool resolve_workers(spn_config *c)
 {
-    bool is_threaded = has_threads(c->platform);
-
-    if (c->job_submit)
-        return c->job_gate &&
+    if (c->job_submit ||
+        (has_threads(c->platform) && c->worker_count != SPN_NO_WORKERS))
+        return (c->job_gate || !c->job_submit) &&
                resolve(&c->worker_count, 2, 1, RUNTIME_WORKERS_MAX);
-    if (c->worker_count == SPN_NO_WORKERS)
-        return true;
-    if (!is_threaded && c->worker_count != 0)
-        return false;
-    if (!is_threaded)
+    if (c->worker_count == 0)
         c->worker_count = SPN_NO_WORKERS;
-    else if (!resolve(&c->worker_count, 2, 1, RUNTIME_WORKERS_MAX))
-        return false;
-    return true;
+    return c->worker_count == SPN_NO_WORKERS;
 }
 
 /* Whether the masks of reserved task types are valid. Bit 0 is no task type. */

@@ -39,26 +39,21 @@ static uint32_t page_count_of(const spn_config *c)
            (c->heap_bytes % c->heap_page_bytes != 0);
 }
 
-static bool has_own_threads(const spn_config *c)
-{
-    return !c->job_submit && c->worker_count != SPN_NO_WORKERS;
-}
-
-/* Number of threads of the runtime, the io thread not counted. */
-static uint32_t thread_count_of(const spn_config *c)
-{
-    uint32_t count = has_own_threads(c) ? c->worker_count : 0;
-
-    for (uint32_t i = 0; i < SPN_RESERVED_WORKERS_MAX; i++)
-        count += c->reserved_tasks[i] != 0;
-    return count;
-}
-
 /* Number of workers that are not spn_update's. The index of spn_update's worker
  * is the next one. */
 static uint32_t worker_count_of(const spn_config *c)
 {
     return c->worker_count == SPN_NO_WORKERS ? 0 : c->worker_count;
+}
+
+/* Number of threads of the runtime, the io thread not counted. */
+static uint32_t thread_count_of(const spn_config *c)
+{
+    uint32_t count = c->job_submit ? 0 : worker_count_of(c);
+
+    for (uint32_t i = 0; i < SPN_RESERVED_WORKERS_MAX; i++)
+        count += c->reserved_tasks[i] != 0;
+    return count;
 }
 
 /* No waiters are needed on a platform without events: no thread sleeps. */
@@ -211,30 +206,22 @@ static bool is_gate_inside(const spn_config *config, const void *memory,
            gate < first + bytes;
 }
 
+/* The gate is opened last, when the start cannot fail any more. Steps for jobs
+ * of an earlier runtime may be called at any time; there are no jobs before the
+ * gate is open. */
 static spn_status start(struct spn_runtime *rt)
 {
     spn_status status = spn__threads_create_events(rt);
 
     if (status == SPN_OK)
         status = spn__threads_start(rt);
-    if (status != SPN_OK)
-        spn__threads_destroy_events(rt);
-    return status;
-}
-
-/* Start, and open the gate last, when the start cannot fail any more. Steps for
- * jobs of an earlier runtime may be called at any time; there are no jobs
- * before the gate is open. */
-static spn_status start_behind_gate(struct spn_runtime *rt)
-{
-    spn_status status = start(rt);
-
     if (status == SPN_OK && rt->config.job_submit &&
         !spn__job_gate_open(rt->config.job_gate, rt)) {
         spn__threads_stop(rt);
-        spn__threads_destroy_events(rt);
         status = SPN_ERR_STATE;
     }
+    if (status != SPN_OK)
+        spn__threads_destroy_events(rt);
     return status;
 }
 
@@ -258,7 +245,7 @@ spn_status spn_init(const spn_config *config, void *memory, size_t bytes,
         return status;
     carve_all(rt, &carve);
     SPN_ASSERT(!carve.is_over && carve.used == needed);
-    status = start_behind_gate(rt);
+    status = start(rt);
     if (status == SPN_OK)
         *out = rt;
     return status;

@@ -7,6 +7,7 @@
 #include "cache/blob_decoder.h"
 
 #include "base/checksum.h"
+#include "base/minmax.h"
 #include "base/wire.h"
 
 static uint32_t divide_up(uint32_t value, uint32_t by)
@@ -128,7 +129,7 @@ static spn_status validate_predictor(const struct cache_tables *tables,
         const struct cache_part *part = &tables->parts[t->first_part + k];
 
         for (uint32_t i = 0; i < part->vertex_count; i++, distance += 3) {
-            uint32_t most = i < PREDICT_DISTANCE_MAX ? i : PREDICT_DISTANCE_MAX;
+            uint32_t most = min_u32(i, PREDICT_DISTANCE_MAX);
 
             /* A distance of 0 wraps around to the greatest number. */
             for (uint32_t j = 0; j < 3 && distance[0] != PREDICT_NO_TRIANGLE;
@@ -154,16 +155,12 @@ static spn_status validate_indices(const struct cache_header *header,
 
     for (uint32_t m = 0; m < header->mesh_count; m++) {
         const struct cache_mesh *mesh = &tables->meshes[m];
-        uint32_t from = first;
-        uint32_t limit = first + count;
-        uint32_t mesh_limit = mesh->first_index + mesh->index_count;
+        uint32_t from = max_u32(first, mesh->first_index);
+        uint32_t limit =
+            min_u32(first + count, mesh->first_index + mesh->index_count);
 
         if (mesh->index_bytes != index_bytes)
             continue;
-        if (from < mesh->first_index)
-            from = mesh->first_index;
-        if (limit > mesh_limit)
-            limit = mesh_limit;
         for (uint32_t i = from; i < limit; i++) {
             uint32_t index =
                 index_bytes == 2 ? index16[i - first] : index32[i - first];

@@ -12,6 +12,7 @@
 #include "base/assert.h"
 #include "base/endian.h"
 #include "base/mem.h"
+#include "base/minmax.h"
 #include "cache/cache_wire.h"
 
 #include <stddef.h>
@@ -230,8 +231,7 @@ static spn_status close_group(struct frame_table_reader *r,
     group->first_frame = first;
     group->frame_count = r->group_frames;
     group->anchor_frame = uses_anchor ? r->anchor : CACHE_NONE;
-    if (bytes > r->largest_group_bytes)
-        r->largest_group_bytes = bytes;
+    r->largest_group_bytes = max_u32(bytes, r->largest_group_bytes);
 
     r->group_first_frame = first + r->group_frames;
     r->group_offset = r->next_offset;
@@ -399,8 +399,7 @@ spn_status spn__frame_table_read(struct frame_table_reader *reader,
     add(reader->seen, number - reader->group_first_frame);
     if (reader->group_frames == 0 || number > reader->group_last)
         reader->group_last = number;
-    if (f.bytes > reader->largest_frame_bytes)
-        reader->largest_frame_bytes = f.bytes;
+    reader->largest_frame_bytes = max_u32(f.bytes, reader->largest_frame_bytes);
     reader->last_stored = number;
     reader->group_frames++;
     reader->next_offset += f.bytes;

@@ -178,23 +178,18 @@ static bool validate_classes(const struct residual_payload *p,
                              uint32_t *raw_bytes)
 {
     const struct residual_tables *tables = p->tables;
-    uint32_t low_bits[RESIDUAL_CLASSES];
     uint32_t used = 0;
     uint32_t used_quads = 0;
     uint32_t sum = 0;
 
-    for (uint32_t c = 0; c < RESIDUAL_CLASSES; c++)
-        low_bits[c] = residual_class(c, p->base).low_bits;
-    for (uint32_t i = 0; i < 2 * p->group_count; i++) {
-        uint32_t low = p->classes[i] & 15u;
-        uint32_t high = p->classes[i] >> 4;
+    for (uint32_t block = 0; block < 4 * p->group_count; block++) {
+        const uint32_t class_ = nibble(p->classes, block);
 
-        used |= 1u << low | 1u << high;
-        sum += low_bits[low] + low_bits[high];
+        used |= 1u << class_;
+        sum += residual_class(class_, p->base).low_bits;
+        if (p->quad_classes)
+            used_quads |= 1u << nibble(p->quad_classes, block);
     }
-    for (uint32_t i = 0; p->quad_classes && i < 2 * p->group_count; i++)
-        used_quads |=
-            1u << (p->quad_classes[i] & 15) | 1u << (p->quad_classes[i] >> 4);
     *raw_bytes = 24 * sum;
     return (used & ~tables->has_triple) == 0 &&
            (used_quads & ~tables->has_quad) == 0;
