@@ -4,6 +4,7 @@
 #include "observe/listen.h"
 #include "play/cache_info.h"
 #include "play/cache_references.h"
+#include "play/frame_buffer.h"
 #include "play/node/node_fill.h"
 #include "play/node/node_pose.h"
 #include "play/node/node_state.h"
@@ -322,32 +323,33 @@ spn_status spn_node_fill(spn_runtime *rt, spn_node node, uint32_t mesh,
 #if SPN_WITH_FRAME_BUFFERS
 
 spn_status spn_cache_frame_buffers_needed(const spn_runtime *rt,
-                                          spn_cache cache, uint32_t *out)
+                                          spn_cache cache, uint32_t node_count,
+                                          uint32_t *out)
 {
     const struct cache *c;
     spn_status status = find_ready(rt, out != NULL, cache, &c);
 
     if (status == SPN_OK)
-        *out = spn__cache_frame_buffers(
-            c, rt->tuning.value[TUNING_decode_ahead_ms] * 1000,
-            rt->config.stream_frame_count);
+        *out = spn__frame_buffers_needed(c, node_count);
     return status;
 }
 
-spn_status spn_node_set_frame_buffers(spn_runtime *rt, spn_node node,
-                                      const spn_frame_buffers *buffers)
+spn_status spn_cache_set_frame_buffers(spn_runtime *rt, spn_cache cache,
+                                       const spn_frame_buffers *buffers)
 {
-    spn_status status;
-    struct node *n = find_node(rt, true, node, &status);
+    struct cache *c;
 
-    if (!n)
-        return status;
+    if (!rt)
+        return SPN_ERR_ARG;
+    c = spn__manager_cache(&rt->manager, cache);
+    if (!c)
+        return SPN_ERR_HANDLE;
     if (buffers &&
         (!buffers->acquire || !buffers->release ||
          spn_layout_check(&buffers->layout) != SPN_OK ||
          buffers->layout.previous_position.format != SPN_FORMAT_NONE))
         return SPN_ERR_ARG;
-    return spn__node_set_buffers(n, buffers);
+    return spn__frame_buffers_set(c, cache, buffers);
 }
 
 spn_status spn_node_get_frames(spn_runtime *rt, spn_node node, uint32_t mesh,

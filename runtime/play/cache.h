@@ -96,6 +96,19 @@ struct group_slot {
 
 struct frame_slot; /* frame_slot.h */
 
+/* The engine's buffers of a cache, see frame_buffer.h. Owner: the caller's
+ * thread; the layout is fixed while frames are decoded, and jobs read it. */
+struct cache_buffers {
+    spn_frame_buffers engine; /* acquire == NULL: frames are not written */
+    spn_cache cache; /* the handle that the engine used */
+    struct decoded_frame *first; /* all frames that have a buffer */
+    struct decoded_frame *wanted; /* during the plan: frames that are to get */
+    struct decoded_frame **wanted_end; /* one, the most important one first */
+    uint32_t count;              /* how many these are */
+    uint32_t busy_count; /* of these: being written, or about to be */
+    uint32_t each;       /* buffers for one cursor */
+};
+
 struct cache {
     /* fixed while the slot is in use */
     struct manager *manager;
@@ -168,7 +181,9 @@ struct cache {
     struct atomic_u32 jobs_left;  /* jobs submitted that have not ended */
     struct atomic_u32 has_failed; /* a job failed */
     /* Large fields are last, so that the others have small offsets. `header`
-     * and `path` are fixed, `fault` is the caller's, the rest is the jobs'. */
+     * and `path` are fixed, `buffers` and `fault` are the caller's, the rest is
+     * the jobs'. */
+    struct cache_buffers buffers; /* only with SPN_WITH_FRAME_BUFFERS */
     struct cache_header header;
     char path[SPN_PATH_BYTES_MAX];
     struct spn_fault fault;       /* why it failed */

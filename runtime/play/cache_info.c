@@ -121,18 +121,3 @@ void spn__cache_copy_indices(const struct cache *c, uint32_t mesh,
             out32[i] = index;
     }
 }
-
-/* The pair that is shown, the one shown before, and the frame behind the last
- * one within the decode-ahead time. */
-#define SHOWN_FRAMES 5u
-
-uint32_t spn__cache_frame_buffers(const struct cache *c, uint32_t ahead_us,
-                                  uint32_t frames_max)
-{
-    const uint32_t within = spn__cache_frames_within(c, ahead_us);
-
-    if (c->header.frame_count == 1)
-        return 1;
-    return within < frames_max - SHOWN_FRAMES + 2 ? within + SHOWN_FRAMES
-                                                  : frames_max + 2;
-}

@@ -22,14 +22,6 @@ void spn__cache_get_material(const struct cache *c, uint32_t mesh,
 void spn__cache_get_node(const struct cache *c, uint32_t index,
                          spn_scene_node_info *out);
 
-/* Most frame buffers that one node uses at a time: the frames within the
- * decode-ahead time, and those that are shown or were shown before.
- *
- * ahead_us    decode-ahead time
- * frames_max  frames that a node may hold; the result is at most 2 more */
-uint32_t spn__cache_frame_buffers(const struct cache *c, uint32_t ahead_us,
-                                  uint32_t frames_max);
-
 /* Copy a mesh's triangle indices.
  *
  * index_bytes  size of an index in `indices`: 2 or 4. All indices of the mesh

@@ -44,8 +44,6 @@
 /* How many frames around the wanted one are searched for a decoded one. */
 #define CURSOR_SEARCH_FRAMES 64u
 
-struct frame_buffers;
-
 struct cursor {
     /* fixed after init */
     struct manager *manager;
@@ -93,9 +91,8 @@ struct cursor {
     uint32_t next_missing; /* which parts of it, GROUP_* */
     /* Floor and ceil of what is shown, and of what was shown before. */
     uint64_t pinned[CURSOR_PINS];
-    spn_fault fault; /* of the last damaged frame */
-    /* fixed while it is active */
-    struct frame_buffers *buffers; /* of the engine; NULL: none */
+    uint32_t buffer_count; /* buffers of the engine needed in this update */
+    spn_fault fault;       /* of the last damaged frame */
 };
 
 /* Set up for a node that does not play yet.

@@ -3,7 +3,6 @@
 #include "play/cursor_life.h"
 
 #include "base/assert.h"
-#include "play/cache_info.h"
 #include "play/cursor_promise.h"
 #include "play/drive_share.h"
 #include "play/frame_buffer.h"
@@ -82,13 +81,7 @@ void spn__cursor_begin(struct cursor *s)
     for (uint32_t i = 0; i < CURSOR_PINS; i++)
         s->pinned[i] = CURSOR_NO_POSITION;
 #if SPN_WITH_FRAME_BUFFERS
-    if (s->buffers)
-        spn__frame_buffers_begin(
-            s->buffers,
-            spn__cache_frame_buffers(
-                s->cache,
-                s->manager->config.tuning->value[TUNING_decode_ahead_ms] * 1000,
-                s->frames_max));
+    s->cache->buffers.each = spn__frame_buffers_needed(s->cache, 1);
 #endif
     s->cache->cursor_count++;
     begin_run(s);
@@ -155,19 +148,14 @@ bool spn__cursor_covers(const struct cursor *s, uint64_t frame)
            spn__cursor_place_of(s, frame) == s->next_place;
 }
 
-/* Release the engine's buffers that no job writes. True if none is left. */
-static bool release_buffers(struct cursor *s)
+/* The last cursor of a cache releases the engine's buffers that no job writes.
+ * True if none is left. */
+static bool release_buffers(struct cache *c)
 {
-#if SPN_WITH_FRAME_BUFFERS
-    if (s->buffers) {
-        spn__frame_buffers_collect(s->buffers);
-        spn__frame_buffers_release(s->buffers, true);
-        return s->buffers->count == 0;
-    }
-#else
-    (void)s;
-#endif
-    return true;
+    if (!cache_has_buffers(c) || c->cursor_count > 1)
+        return true;
+    spn__frame_buffers_clear(c);
+    return c->buffers.count == 0;
 }
 
 void spn__cursor_drain(struct cursor *s)
@@ -175,14 +163,13 @@ void spn__cursor_drain(struct cursor *s)
     if (s->is_draining || !s->is_active)
         return;
     s->is_draining = true;
-    (void)release_buffers(s);
 }
 
 bool spn__cursor_drain_step(struct cursor *s)
 {
     SPN_ASSERT(s->is_draining);
     if (s->account.running_count > 0 || s->account.pending_count > 0 ||
-        !release_buffers(s))
+        !release_buffers(s->cache))
         return false;
     s->is_active = false;
     s->is_draining = false;

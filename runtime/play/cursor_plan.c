@@ -61,16 +61,19 @@ struct plan {
     bool has_missing; /* a frame is EMPTY: slack_us and the reserve are set */
 };
 
-/* Keep the engine's buffer of a frame that will be shown. */
-static void keep_buffer(struct cursor *s, uint64_t frame)
+/* Keep the engine's buffer of a frame that is shown or will be soon. The most
+ * important frames come first. */
+static void keep_buffer(struct cursor *s, struct decoded_frame *f)
 {
-#if SPN_WITH_FRAME_BUFFERS
-    if (s->buffers)
-        spn__frame_buffers_need(s->buffers, spn__cursor_number(s, frame));
-#else
-    (void)s;
-    (void)frame;
-#endif
+    if (!cache_has_buffers(s->cache) ||
+        s->buffer_count >= s->cache->buffers.each)
+        return;
+    s->buffer_count += spn__frame_buffers_need(f);
+}
+
+static bool needs_buffer(const struct cursor *s, uint64_t frame)
+{
+    return spn__cursor_time_until(s, frame) <= FRAME_BUFFER_AHEAD_US;
 }
 
 static void visit(struct cursor *s, struct plan *plan, uint64_t frame)
@@ -81,9 +84,11 @@ static void visit(struct cursor *s, struct plan *plan, uint64_t frame)
 
     if (slot->state == FRAME_FAILED && !spn__cursor_has_lost(s, frame))
         spn__cursor_retry(s, frame);
-    keep_buffer(s, frame);
-    if (slot->state == FRAME_READY || slot->state == FRAME_RUNNING)
+    if (slot->state == FRAME_READY || slot->state == FRAME_RUNNING) {
         spn__cursor_keep_frame(s, slot->frame, until_us);
+        if (needs_buffer(s, frame))
+            keep_buffer(s, slot->frame);
+    }
     if (slot->state != FRAME_EMPTY)
         return;
     if (plan->closures_left == 0)
@@ -107,7 +112,7 @@ static void keep_pinned(struct cursor *s, uint64_t frame)
     if (slot->state != FRAME_READY)
         return;
     spn__cursor_keep_frame(s, slot->frame, 0);
-    keep_buffer(s, frame);
+    keep_buffer(s, slot->frame);
 }
 
 /* Frames ahead that are decoded already, and what the next one needs. */
@@ -167,59 +172,6 @@ static void plan_frames(struct cursor *s)
 
 /* -- the plan -- */
 
-#if SPN_WITH_FRAME_BUFFERS
-
-static void collect_buffers(struct cursor *s)
-{
-    if (s->buffers)
-        spn__frame_buffers_collect(s->buffers);
-}
-
-static void release_buffers(struct cursor *s)
-{
-    if (s->buffers)
-        spn__frame_buffers_release(s->buffers, !cursor_is_playing(s));
-}
-
-static bool has_buffer_room(const struct cursor *s)
-{
-    return !s->buffers || spn__frame_buffers_have_room(s->buffers);
-}
-
-/* The jobs of a frame that was launched now write its buffer. */
-static void attach_buffer(struct cursor *s, const struct frame_slot *slot)
-{
-    if (s->buffers && slot->state == FRAME_RUNNING &&
-        !slot->frame->is_submitted)
-        spn__frame_buffers_attach(s->buffers, slot->frame);
-}
-
-#else
-
-static void collect_buffers(struct cursor *s)
-{
-    (void)s;
-}
-
-static void release_buffers(struct cursor *s)
-{
-    (void)s;
-}
-
-static bool has_buffer_room(const struct cursor *s)
-{
-    (void)s;
-    return true;
-}
-
-static void attach_buffer(struct cursor *s, const struct frame_slot *slot)
-{
-    (void)s;
-    (void)slot;
-}
-
-#endif
-
 /* What playback has passed is needed last of all: in the next loop, or not at
  * all. Of a group, when its last frame is passed. */
 static void pass(struct cursor *s)
@@ -249,8 +201,8 @@ void spn__cursor_plan(struct cursor *s)
     s->account.read_pages = 0;
     s->account.frame_reserve = 0;
     s->account.read_reserve = 0;
+    s->buffer_count = 0;
     spn__cursor_keep_busy(s);
-    collect_buffers(s);
     if (cursor_is_playing(s)) {
         pass(s);
         spn__cursor_settle(s);
@@ -258,7 +210,17 @@ void spn__cursor_plan(struct cursor *s)
         plan_frames(s);
         spn__cursor_find_place(s, true);
     }
-    release_buffers(s);
+}
+
+/* Have the jobs of a frame write its buffer, if it was launched so late that a
+ * job of its own would be later. */
+static void attach_buffer(struct cursor *s, uint64_t frame)
+{
+    const struct frame_slot *slot = slot_at(s, frame);
+
+    if (cache_has_buffers(s->cache) && slot->state == FRAME_RUNNING &&
+        !slot->frame->is_submitted && needs_buffer(s, frame))
+        spn__frame_buffers_attach(slot->frame);
 }
 
 /* False: do not go on with the frames behind it. */
@@ -268,13 +230,9 @@ static bool launch_frame(struct cursor *s, uint64_t frame)
     const struct frame_slot *slot = frame_slot_at(s->cache, number);
     enum launch_result result = LAUNCH_STARTED;
 
-    if (slot->state == FRAME_EMPTY) {
-        /* Buffers of frames that playback has passed come back later. */
-        if (!has_buffer_room(s))
-            return false;
+    if (slot->state == FRAME_EMPTY)
         result = spn__launch(s->cache, number, &s->account);
-    }
-    attach_buffer(s, slot);
+    attach_buffer(s, frame);
     if (result == LAUNCH_LACKS_MEMORY &&
         (is_wanted(s, frame) || (s->has_lost_all && frame == s->fallback)))
         s->lacks_memory = true;

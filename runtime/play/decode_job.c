@@ -138,7 +138,7 @@ static spn_status decode_tile(struct decoded_frame *f, uint32_t tile,
     else if (status != SPN_OK)
         atomic_or_acq_rel(&f->failed, FRAME_REFERENCE);
     /* Now, while the tile is in this processor's cache. */
-    else if (SPN_WITH_FRAME_BUFFERS && f->written)
+    else
         spn__frame_buffers_write(f, tile);
     return status;
 }

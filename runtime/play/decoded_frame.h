@@ -42,7 +42,6 @@
 struct cache;
 struct account;
 struct decoded_frame;
-struct frame_buffer;
 struct group_read;
 
 /* Bits of tile_state.flags. */
@@ -80,6 +79,27 @@ struct tile_state {
     uint32_t index; /* of the tile */
 };
 
+/* The engine's buffer of a frame (frame_buffer.h). */
+enum frame_buffer_state {
+    BUFFER_NONE,
+    BUFFER_WANTED,   /* needed in this update, and not acquired yet */
+    BUFFER_DECODING, /* the jobs of the frame write it */
+    BUFFER_WAITING,  /* a job must be submitted that writes it */
+    BUFFER_WRITING,  /* a job of its own writes it */
+    BUFFER_WRITTEN
+};
+
+struct frame_buffer {
+    /* caller */
+    struct decoded_frame *next; /* link of a list of frame_buffer.h */
+    uint32_t stamp; /* update in which it was needed last */
+    uint8_t state;  /* enum frame_buffer_state */
+    /* caller; fixed while jobs write it */
+    void *vertices; /* the engine's; NULL: it gave none for this frame */
+    /* atomic */
+    struct atomic_u32 is_written; /* set by the job of WRITING */
+};
+
 #define FRAME_FAULT 1u     /* damaged itself: `fault` says how */
 #define FRAME_REFERENCE 2u /* refers to a failed frame */
 
@@ -88,7 +108,8 @@ struct decoded_frame {
     struct kept kept; /* first, so that one pointer names both */
     struct decoded_frame *next_running; /* link of the list of launch.h */
     struct account *owner; /* of the cursor that launched it, while it runs */
-    uint16_t pins;         /* running frames that refer to it */
+    uint16_t pins; /* running frames that refer to it, and jobs that write its
+                      buffer */
     uint8_t subscriber_count; /* entries of `subscribers` */
     uint8_t reserved_count;   /* the same, with those about to be added */
     bool is_submitted;        /* its first job is in the table of jobs */
@@ -101,8 +122,7 @@ struct decoded_frame {
     struct group_read *read; /* has its compressed bytes */
     /* The frames to which it refers, in the order of cache_frame.reference. */
     struct decoded_frame *references[CACHE_REFERENCES_MAX];
-    /* Buffers to which the jobs write it; a list. */
-    struct frame_buffer *written;
+    struct frame_buffer buffer; /* only with SPN_WITH_FRAME_BUFFERS */
     /* Which frames wait for this one. The caller writes an entry before it sets
      * the bit of the entry in the flags of a tile. */
     struct decoded_frame *subscribers[FRAME_SUBSCRIBERS_MAX];

@@ -5,88 +5,76 @@
 #if SPN_WITH_FRAME_BUFFERS
 
 #include "base/assert.h"
-#include "base/mem.h"
 #include "play/frame_slot.h"
 #include "play/mesh_source.h"
 
 #include <stddef.h>
 
-void spn__frame_buffers_init(struct frame_buffers *b, struct carve *carve,
-                             uint32_t frames_max)
-{
-    const uint32_t capacity = frames_max + 2;
-    struct frame_buffer *table =
-        SPN_CARVE(carve, struct frame_buffer, capacity);
+/* The pair that is shown, the one that was shown before, and the frame behind
+ * the last one ahead. */
+#define SHOWN_FRAMES 5u
 
-    if (b)
-        *b = (struct frame_buffers){.table = table, .capacity = capacity};
+static struct keeper *keeper_of(const struct cache *c)
+{
+    return &c->manager->promises.keeper;
 }
 
-void spn__frame_buffers_open(struct frame_buffers *b, struct cache *c,
-                             uint32_t node, const spn_frame_buffers *engine)
+/* No frame has two buffers. */
+uint32_t spn__frame_buffers_needed(const struct cache *c, uint32_t node_count)
 {
-    SPN_ASSERT(b->count == 0);
-    b->cache = c;
-    b->node = node;
-    b->engine = *engine;
+    const uint32_t count = c->header.frame_count;
+    const uint64_t all =
+        (uint64_t)node_count *
+        (spn__cache_frames_within(c, FRAME_BUFFER_AHEAD_US) + SHOWN_FRAMES);
+
+    return all < count ? (uint32_t)all : count;
 }
 
-void spn__frame_buffers_begin(struct frame_buffers *b, uint32_t count_max)
+spn_status spn__frame_buffers_set(struct cache *c, spn_cache cache,
+                                  const spn_frame_buffers *engine)
 {
-    SPN_ASSERT(b->count == 0);
-    b->count_max = count_max < b->capacity ? count_max : b->capacity;
+    if (c->cursor_count > 0)
+        return SPN_ERR_STATE;
+    SPN_ASSERT(c->buffers.count == 0);
+    c->buffers = (struct cache_buffers){.cache = cache};
+    c->buffers.wanted_end = &c->buffers.wanted;
+    if (engine)
+        c->buffers.engine = *engine;
+    return SPN_OK;
 }
 
-static struct keeper *keeper_of(const struct frame_buffers *b)
+static void acquire(struct decoded_frame *f, enum frame_buffer_state state)
 {
-    return &b->cache->manager->promises.keeper;
-}
+    struct cache_buffers *b = &f->cache->buffers;
 
-/* Entries in use lie anywhere in the first count_max of the table. */
-static struct frame_buffer *find(const struct frame_buffers *b, uint32_t number)
-{
-    for (uint32_t i = 0; i < b->count_max; i++)
-        if (b->table[i].state != BUFFER_FREE && b->table[i].number == number)
-            return &b->table[i];
-    return NULL;
-}
-
-static struct frame_buffer *acquire(struct frame_buffers *b, uint32_t number,
-                                    enum frame_buffer_state state)
-{
-    struct frame_buffer *f = b->table;
-
-    SPN_ASSERT(b->count < b->count_max);
-    while (f->state != BUFFER_FREE)
-        f++;
-    memset(f, 0, sizeof *f);
-    f->buffers = b;
-    f->number = number;
-    f->stamp = keeper_of(b)->stamp;
-    f->vertices = b->engine.acquire(b->engine.user, b->node, number);
-    f->state = (uint8_t)(f->vertices ? state : BUFFER_WRITTEN);
+    f->buffer.vertices = b->engine.acquire(b->engine.user, b->cache, f->number);
+    f->buffer.state = (uint8_t)(f->buffer.vertices ? state : BUFFER_WRITTEN);
+    f->buffer.stamp = keeper_of(f->cache)->stamp;
+    f->buffer.next = b->first;
+    b->first = f;
     b->count++;
-    if (f->state != BUFFER_WRITTEN)
+    if (f->buffer.state != BUFFER_WRITTEN)
         b->busy_count++;
-    return f;
 }
 
-static void release(struct frame_buffer *f)
+/* The frame is no longer in the list. */
+static void give_back(struct decoded_frame *f)
 {
-    struct frame_buffers *b = f->buffers;
+    struct cache_buffers *b = &f->cache->buffers;
 
-    SPN_ASSERT(f->state == BUFFER_WRITTEN);
-    f->state = BUFFER_FREE;
+    SPN_ASSERT(f->buffer.state == BUFFER_WRITTEN);
+    f->buffer.state = BUFFER_NONE;
     b->count--;
-    if (f->vertices)
-        b->engine.release(b->engine.user, b->node, f->number, f->vertices);
+    if (f->buffer.vertices)
+        b->engine.release(b->engine.user, b->cache, f->number,
+                          f->buffer.vertices);
+    f->buffer.vertices = NULL;
 }
 
-static void finish(struct frame_buffer *f)
+static void finish(struct decoded_frame *f)
 {
-    f->frame = NULL;
-    f->state = BUFFER_WRITTEN;
-    f->buffers->busy_count--;
+    f->buffer.state = BUFFER_WRITTEN;
+    f->cache->buffers.busy_count--;
 }
 
 /* -- writing -- */
@@ -110,160 +98,175 @@ static void write_part(const struct decoded_frame *frame,
                   vertices + (size_t)part->first_vertex * layout->stride);
 }
 
-/* All parts of a tile; mesh after mesh in the buffer. */
-static void write_tile(const struct frame_buffer *f,
-                       const struct decoded_frame *frame, uint32_t tile)
+/* All parts of the tile; mesh after mesh in the buffer. */
+void spn__frame_buffers_write(const struct decoded_frame *f, uint32_t tile)
 {
-    const struct cache_tables *tables = &frame->cache->tables;
+    const struct cache_tables *tables = &f->cache->tables;
     const struct cache_tile *info = &tables->tiles[tile];
-    const spn_vertex_layout *layout = &f->buffers->engine.layout;
+    const spn_vertex_layout *layout = &f->cache->buffers.engine.layout;
 
-    if (info->animated_mask == 0)
+    if (!f->buffer.vertices || info->animated_mask == 0)
         return;
     for (uint32_t i = 0; i < info->part_count; i++) {
         const struct cache_part *part = &tables->parts[info->first_part + i];
         const uint64_t first = tables->meshes[part->mesh].first_vertex;
 
-        write_part(frame, part, layout,
-                   (uint8_t *)f->vertices + (size_t)(first * layout->stride));
+        write_part(f, part, layout,
+                   (uint8_t *)f->buffer.vertices +
+                       (size_t)(first * layout->stride));
     }
-}
-
-void spn__frame_buffers_write(const struct decoded_frame *f, uint32_t tile)
-{
-    for (const struct frame_buffer *b = f->written; b; b = b->next_written)
-        write_tile(b, f, tile);
 }
 
 /* Write a frame that is decoded already. */
 static void write_job(void *context, uint32_t argument,
                       struct job_worker *worker)
 {
-    struct frame_buffer *f = context;
-    const struct decoded_frame *frame = f->frame;
+    struct decoded_frame *f = context;
 
     (void)argument;
     (void)worker;
-    for (uint32_t t = 0; t < frame->cache->header.tile_count; t++)
-        if (!(atomic_load_relaxed(&frame->tiles[t].flags) & TILE_ABSENT))
-            write_tile(f, frame, t);
+    for (uint32_t t = 0; t < f->cache->header.tile_count; t++)
+        if (!(atomic_load_relaxed(&f->tiles[t].flags) & TILE_ABSENT))
+            spn__frame_buffers_write(f, t);
     /* Release: pairs with the acquire in spn__frame_buffers_collect. */
-    atomic_store_release(&f->is_written, 1);
+    atomic_store_release(&f->buffer.is_written, 1);
 }
 
-static void submit(struct frame_buffer *f)
+static void submit(struct decoded_frame *f)
 {
-    f->state = BUFFER_WRITING;
-    if (!spn__jobs_submit(f->buffers->cache->manager->config.jobs, write_job, f,
-                          0))
-        f->state = BUFFER_WAITING;
+    f->buffer.state = BUFFER_WRITING;
+    if (!spn__jobs_submit(f->cache->manager->config.jobs, write_job, f, 0))
+        f->buffer.state = BUFFER_WAITING;
 }
 
 /* -- an update -- */
 
-static void collect(struct frame_buffer *f)
+void spn__frame_buffers_collect(struct cache *c)
 {
-    if (f->state == BUFFER_WAITING)
-        submit(f);
-    if (f->state == BUFFER_WRITING && atomic_load_acquire(&f->is_written)) {
-        spn__frame_slot_unpin(f->frame);
-        finish(f);
-    } else if (f->state == BUFFER_WRITING || f->state == BUFFER_WAITING) {
-        spn__kept_hold(keeper_of(f->buffers), &f->frame->kept);
+    if (c->buffers.busy_count == 0)
+        return;
+    for (struct decoded_frame *f = c->buffers.first; f; f = f->buffer.next) {
+        if (f->buffer.state == BUFFER_WAITING)
+            submit(f);
+        if (f->buffer.state == BUFFER_WRITING &&
+            atomic_load_acquire(&f->buffer.is_written)) {
+            finish(f);
+            spn__frame_slot_unpin(f);
+        } else if (f->buffer.state == BUFFER_WRITING ||
+                   f->buffer.state == BUFFER_WAITING) {
+            spn__kept_hold(keeper_of(c), &f->kept);
+        }
     }
 }
 
-void spn__frame_buffers_collect(struct frame_buffers *b)
+/* True if one more buffer stays within the stated number. */
+static bool has_room(const struct cache *c)
 {
-    b->need_count = 0;
-    if (b->busy_count == 0)
-        return;
-    for (uint32_t i = 0; i < b->count_max; i++)
-        collect(&b->table[i]);
+    return c->buffers.count < (uint64_t)c->cursor_count * c->buffers.each;
 }
 
-void spn__frame_buffers_need(struct frame_buffers *b, uint32_t number)
+bool spn__frame_buffers_need(struct decoded_frame *f)
 {
-    struct frame_buffer *f = find(b, number);
-    struct decoded_frame *frame = frame_slot_ready(b->cache, number);
+    struct cache *c = f->cache;
 
-    if (b->need_count == b->count_max)
-        return;
-    if (!f || f->stamp != keeper_of(b)->stamp)
-        b->need_count++;
-    if (f) {
-        f->stamp = keeper_of(b)->stamp;
-        return;
+    if (!kept_is_held(keeper_of(c), &f->kept) ||
+        f->buffer.stamp == keeper_of(c)->stamp)
+        return false;
+    f->buffer.stamp = keeper_of(c)->stamp;
+    if (f->buffer.state == BUFFER_NONE &&
+        frame_slot_ready(c, f->number) == f) {
+        f->buffer.state = BUFFER_WANTED;
+        f->buffer.next = NULL;
+        *c->buffers.wanted_end = f;
+        c->buffers.wanted_end = &f->buffer.next;
     }
-    if (!frame || b->count == b->count_max)
+    return true;
+}
+
+static void acquire_and_write(struct decoded_frame *f)
+{
+    acquire(f, BUFFER_WAITING);
+    if (f->buffer.state != BUFFER_WAITING)
         return;
-    f = acquire(b, number, BUFFER_WAITING);
-    if (f->state != BUFFER_WAITING)
-        return;
-    f->frame = frame;
-    frame->pins++;
-    spn__kept_hold(keeper_of(b), &frame->kept);
+    atomic_store_relaxed(&f->buffer.is_written, 0);
+    f->pins++;
     submit(f);
 }
 
-void spn__frame_buffers_release(struct frame_buffers *b, bool is_all)
+static void release(struct cache *c, bool is_all)
 {
-    for (uint32_t i = 0; b->count > 0 && i < b->count_max; i++) {
-        struct frame_buffer *f = &b->table[i];
+    struct decoded_frame **link = &c->buffers.first;
 
-        if (f->state == BUFFER_WRITTEN &&
-            (is_all || f->stamp != keeper_of(b)->stamp))
-            release(f);
+    while (*link) {
+        struct decoded_frame *f = *link;
+
+        if (f->buffer.state == BUFFER_WRITTEN &&
+            (is_all || f->buffer.stamp != keeper_of(c)->stamp)) {
+            *link = f->buffer.next;
+            give_back(f);
+        } else {
+            link = &f->buffer.next;
+        }
     }
+}
+
+void spn__frame_buffers_update(struct cache *c)
+{
+    struct decoded_frame *next;
+
+    release(c, false);
+    for (struct decoded_frame *f = c->buffers.wanted; f; f = next) {
+        next = f->buffer.next;
+        f->buffer.state = BUFFER_NONE;
+        if (has_room(c))
+            acquire_and_write(f);
+    }
+    c->buffers.wanted = NULL;
+    c->buffers.wanted_end = &c->buffers.wanted;
+}
+
+void spn__frame_buffers_clear(struct cache *c)
+{
+    spn__frame_buffers_collect(c);
+    release(c, true);
 }
 
 /* -- frames that are launched -- */
 
-bool spn__frame_buffers_have_room(const struct frame_buffers *b)
+void spn__frame_buffers_attach(struct decoded_frame *f)
 {
-    return b->count < b->count_max;
+    if (f->buffer.state == BUFFER_NONE && has_room(f->cache))
+        acquire(f, BUFFER_DECODING);
 }
 
-void spn__frame_buffers_attach(struct frame_buffers *b, struct decoded_frame *f)
+void spn__frame_buffers_end(struct decoded_frame *f, bool is_lost)
 {
-    struct frame_buffer *buffer;
+    struct decoded_frame **link = &f->cache->buffers.first;
 
-    if (b->count == b->count_max || find(b, f->number))
+    if (f->buffer.state == BUFFER_DECODING)
+        finish(f);
+    if (f->buffer.state == BUFFER_NONE || !is_lost)
         return;
-    buffer = acquire(b, f->number, BUFFER_DECODING);
-    if (buffer->state != BUFFER_DECODING)
-        return;
-    buffer->frame = f;
-    buffer->next_written = f->written;
-    f->written = buffer;
+    while (*link != f)
+        link = &(*link)->buffer.next;
+    *link = f->buffer.next;
+    give_back(f);
 }
 
-void spn__frame_buffers_end(struct decoded_frame *f)
+bool spn__frame_buffers_check(const struct cache *c)
 {
-    struct frame_buffer *next;
+    uint32_t count = 0;
+    uint32_t busy = 0;
 
-    for (struct frame_buffer *b = f->written; b; b = next) {
-        next = b->next_written;
-        finish(b);
+    for (const struct decoded_frame *f = c->buffers.first; f;
+         f = f->buffer.next) {
+        if (f->cache != c || f->buffer.state == BUFFER_NONE)
+            return false;
+        count++;
+        busy += f->buffer.state != BUFFER_WRITTEN;
     }
-    f->written = NULL;
-}
-
-/* -- queries -- */
-
-bool spn__frame_buffers_has(const struct frame_buffers *b, uint32_t number)
-{
-    const struct frame_buffer *f = find(b, number);
-
-    return f && f->state == BUFFER_WRITTEN;
-}
-
-void *spn__frame_buffers_vertices(const struct frame_buffers *b,
-                                  uint32_t number)
-{
-    const struct frame_buffer *f = find(b, number);
-
-    return f ? f->vertices : NULL;
+    return count == c->buffers.count && busy == c->buffers.busy_count &&
+           !c->buffers.wanted && (c->cursor_count > 0 || count == 0);
 }
 
 #endif

@@ -1,10 +1,14 @@
 /* frame_buffer.h - the engine's vertex buffers, into which frames are decoded.
  *
- * A node can have each frame that it will show written to a buffer of the
- * engine (spn_frame_buffers). A buffer is acquired when the frame is launched,
- * and the jobs that decode its tiles write it. A frame that was decoded before,
- * or that another node launched, is written by a job of its own. A buffer is
- * released when the node needs the frame no more and no job writes.
+ * A cache can have the frames that its nodes show written to buffers of the
+ * engine (spn_frame_buffers). A frame gets a buffer shortly before it is shown,
+ * and gives it back when it is not shown any more. It is decoded much earlier
+ * as a rule; then a job of its own writes the buffer. The jobs of a frame that
+ * is decoded at the last moment write it themselves, tile by tile.
+ *
+ * Only frames that are held (kept.h) have buffers, except while jobs write
+ * them. So a frame with a buffer is not freed, and the buffer of a frame that
+ * must be freed is released in the same update.
  *
  * Owner: the caller's thread; a job that writes a buffer reads `vertices`, the
  * layout and the decoded frame, which are fixed meanwhile.
@@ -13,8 +17,6 @@
 #ifndef SPN_PLAY_FRAME_BUFFER_H
 #define SPN_PLAY_FRAME_BUFFER_H
 
-#include "base/atomic.h"
-#include "base/carve.h"
 #include "play/cache.h"
 #include "play/decoded_frame.h"
 
@@ -23,97 +25,87 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum frame_buffer_state {
-    BUFFER_FREE,
-    BUFFER_DECODING, /* the jobs of its frame write it */
-    BUFFER_WAITING,  /* a job must be submitted that writes it */
-    BUFFER_WRITING,  /* a job of its own writes it */
-    BUFFER_WRITTEN
-};
+/* Frames get their buffers so long before they are shown: a few updates, in
+ * which a job writes them. */
+#define FRAME_BUFFER_AHEAD_US 100000
 
-struct frame_buffer {
-    struct frame_buffers *buffers;     /* to which it belongs */
-    struct frame_buffer *next_written; /* link of decoded_frame.written */
-    struct decoded_frame *frame; /* while it is written; pinned by WAITING and
-                                    WRITING */
-    void *vertices;  /* the engine's; NULL: it gave none for this frame */
-    uint32_t number; /* of the frame */
-    uint32_t stamp;  /* update in which it was needed last */
-    uint8_t state;   /* enum frame_buffer_state */
-    struct atomic_u32 is_written; /* set by the job of WRITING */
-};
-
-struct frame_buffers {
-    /* fixed after init */
-    struct frame_buffer *table;
-    uint32_t capacity;
-    /* fixed while the node streams */
-    struct cache *cache;
-    uint32_t node; /* handle */
-    spn_frame_buffers engine;
-    /* caller */
-    uint32_t count_max;  /* buffers in use at a time */
-    uint32_t count;      /* in use now */
-    uint32_t busy_count; /* of these: being written, or about to be */
-    uint32_t need_count; /* frames that were needed in this update */
-};
+static inline bool cache_has_buffers(const struct cache *c)
+{
+    return SPN_WITH_FRAME_BUFFERS && c->buffers.engine.acquire;
+}
 
 #if SPN_WITH_FRAME_BUFFERS
 
-/* Take the table from `carve`. b == NULL: only count. */
-void spn__frame_buffers_init(struct frame_buffers *b, struct carve *carve,
-                             uint32_t frames_max);
-/* Use these callbacks of the engine. None is in use. */
-void spn__frame_buffers_open(struct frame_buffers *b, struct cache *c,
-                             uint32_t node, const spn_frame_buffers *engine);
-/* The node begins to stream, with so many buffers at most. */
-void spn__frame_buffers_begin(struct frame_buffers *b, uint32_t count_max);
-
-/* Once an update, before the frames are visited: take over what was written,
- * and hold the frames that are being written. */
-void spn__frame_buffers_collect(struct frame_buffers *b);
-/* The node needs this frame: keep its buffer. If it is READY without a buffer,
- * acquire one and have it written. The most important frames come first: no
- * effect when as many as there are buffers were needed. */
-void spn__frame_buffers_need(struct frame_buffers *b, uint32_t number);
-/* After all frames were visited: release what is not needed any more.
+/* Most buffers that so many nodes of a cache use at a time. The cache must be
+ * READY. */
+uint32_t spn__frame_buffers_needed(const struct cache *c, uint32_t node_count);
+/* Set the functions of the engine. Returns SPN_ERR_STATE while a cursor uses
+ * the cache.
  *
- * is_all  release also what is needed; only what is written stays */
-void spn__frame_buffers_release(struct frame_buffers *b, bool is_all);
+ * cache    the handle that they are called with
+ * engine   copied; NULL: frames are not written to buffers */
+spn_status spn__frame_buffers_set(struct cache *c, spn_cache cache,
+                                  const spn_frame_buffers *engine);
 
-/* True if a frame that is launched can have a buffer. */
-bool spn__frame_buffers_have_room(const struct frame_buffers *b);
-/* A frame was launched, and its jobs are not submitted yet: have them write it.
- * No effect if it has a buffer. */
-void spn__frame_buffers_attach(struct frame_buffers *b,
-                               struct decoded_frame *f);
-/* The jobs of a frame have ended. */
-void spn__frame_buffers_end(struct decoded_frame *f);
-/* Write one decoded tile to the buffers of the frame. Called by jobs. */
+/* Once an update, before nodes choose what they show: take over what was
+ * written, and hold the frames that are being written. */
+void spn__frame_buffers_collect(struct cache *c);
+/* A cursor holds this frame and will show it soon: keep its buffer, or get one
+ * for it. Returns true if no other cursor said so in this update. */
+bool spn__frame_buffers_need(struct decoded_frame *f);
+/* After all cursors of the cache planned: release what is not needed any more,
+ * then acquire buffers for the READY frames that need one, and have them
+ * written. */
+void spn__frame_buffers_update(struct cache *c);
+/* The last cursor ends: release all buffers that no job writes. */
+void spn__frame_buffers_clear(struct cache *c);
+
+/* A frame was launched, and its jobs are not submitted yet: have them write
+ * it. */
+void spn__frame_buffers_attach(struct decoded_frame *f);
+/* The jobs of a frame have ended.
+ *
+ * is_lost  it will be freed: release its buffer */
+void spn__frame_buffers_end(struct decoded_frame *f, bool is_lost);
+/* Write one decoded tile to the buffer of the frame, if it has one. Called by
+ * jobs. */
 void spn__frame_buffers_write(const struct decoded_frame *f, uint32_t tile);
 
-/* True if the buffer of a frame is written, or the engine gave none. */
-bool spn__frame_buffers_has(const struct frame_buffers *b, uint32_t number);
-/* The buffer of a frame; NULL: none. */
-void *spn__frame_buffers_vertices(const struct frame_buffers *b,
-                                  uint32_t number);
+/* True if `first`, the counts and the frames agree. */
+bool spn__frame_buffers_check(const struct cache *c);
 
 #else
 
-static inline bool spn__frame_buffers_has(const struct frame_buffers *b,
-                                          uint32_t number)
+static inline void spn__frame_buffers_collect(struct cache *c)
 {
-    (void)b;
-    (void)number;
-    return true;
+    (void)c;
 }
 
-static inline void *spn__frame_buffers_vertices(const struct frame_buffers *b,
-                                                uint32_t number)
+static inline bool spn__frame_buffers_need(struct decoded_frame *f)
 {
-    (void)b;
-    (void)number;
-    return NULL;
+    (void)f;
+    return false;
+}
+
+static inline void spn__frame_buffers_update(struct cache *c)
+{
+    (void)c;
+}
+
+static inline void spn__frame_buffers_clear(struct cache *c)
+{
+    (void)c;
+}
+
+static inline void spn__frame_buffers_attach(struct decoded_frame *f)
+{
+    (void)f;
+}
+
+static inline void spn__frame_buffers_end(struct decoded_frame *f, bool is_lost)
+{
+    (void)f;
+    (void)is_lost;
 }
 
 static inline void spn__frame_buffers_write(const struct decoded_frame *f,
@@ -121,6 +113,12 @@ static inline void spn__frame_buffers_write(const struct decoded_frame *f,
 {
     (void)f;
     (void)tile;
+}
+
+static inline bool spn__frame_buffers_check(const struct cache *c)
+{
+    (void)c;
+    return true;
 }
 
 #endif

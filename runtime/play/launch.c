@@ -373,22 +373,13 @@ static void release_inputs(struct decoded_frame *f)
     f->owner = NULL;
 }
 
-static void end_buffers(struct decoded_frame *f)
-{
-#if SPN_WITH_FRAME_BUFFERS
-    spn__frame_buffers_end(f);
-#else
-    (void)f;
-#endif
-}
-
 static void end_frame(struct decoded_frame *f)
 {
     const uint32_t failed = atomic_load_relaxed(&f->failed);
     const spn_fault fault = f->fault;
 
     release_inputs(f);
-    end_buffers(f);
+    spn__frame_buffers_end(f, failed != 0);
     if (failed == 0)
         spn__frame_slot_finish(f);
     else

@@ -12,6 +12,7 @@
  *   loop_1s/HEAP      MB read and frames decoded after the first loop
  *   ping_pong         late pictures in %, over half a second, in 32 MiB
  *   in_step/N         decodes and MB read of N nodes at the same time
+ *   buffers/N         buffers of the engine in use at a time, N nodes in step
  *   random            pictures in %, from the second update after a target on,
  *                     within 0.25 s of it; 10 targets a second
  */
@@ -294,6 +295,53 @@ static void print_in_step(uint32_t nodes, uint64_t heap_bytes)
     close_show();
 }
 
+static uint32_t buffers_out;
+static uint32_t buffers_most;
+
+static void *acquire(void *user, spn_cache cache, uint32_t frame)
+{
+    (void)user;
+    (void)cache;
+    (void)frame;
+    if (++buffers_out > buffers_most)
+        buffers_most = buffers_out;
+    return malloc((size_t)show.info.vertex_count * 12);
+}
+
+static void release(void *user, spn_cache cache, uint32_t frame, void *vertices)
+{
+    (void)user;
+    (void)cache;
+    (void)frame;
+    buffers_out--;
+    free(vertices);
+}
+
+static void print_buffers(uint32_t nodes, uint64_t heap_bytes)
+{
+    const spn_frame_buffers buffers = {
+        .layout = {.stride = 12, .position = {0, SPN_FORMAT_F32X3}},
+        .acquire = acquire,
+        .release = release};
+    uint32_t late = 0;
+
+    (void)open_show(heap_bytes);
+    if (spn_cache_set_frame_buffers(show.rt, show.cache, &buffers))
+        exit(1);
+    add_nodes(nodes);
+    set_time(0);
+    (void)until_ready(1000);
+    buffers_most = buffers_out;
+    for (int k = 0; k < 600; k++) {
+        set_time((int64_t)k * TICK_US);
+        tick();
+    }
+    for (uint32_t i = 0; i < nodes; i++)
+        late += state_of(i).frames_late;
+    printf("buffers/%u,%u,%u late\n", nodes, buffers_most, late);
+    close_show();
+}
+
 static void print_random(uint64_t heap_bytes)
 {
     struct test_random random = {7};
@@ -407,6 +455,8 @@ int main(int argc, char **argv)
     print_ping_pong();
     print_in_step(1, heap);
     print_in_step(4, heap_needed(4));
+    print_buffers(1, heap);
+    print_buffers(4, heap_needed(4));
     print_random(heap);
     free(clip);
     return 0;

@@ -154,7 +154,7 @@ static void play(spn_runtime *rt, const char *path, spn_cache cache)
     EXPECT(spn_cache_get_info(rt, cache, &info) == SPN_OK);
     EXPECT(spn_node_create(rt, cache, &desc, &node) == SPN_OK);
 #if SPN_WITH_FRAME_BUFFERS
-    EXPECT(spn_node_set_frame_buffers(rt, node, NULL) == SPN_OK);
+    EXPECT(spn_cache_set_frame_buffers(rt, cache, NULL) == SPN_OK);
 #endif
     EXPECT(spn_node_start_streaming(rt, node, 0) == SPN_OK);
     for (int i = 0; i < UPDATES_MAX && !state.is_ready; i++) {

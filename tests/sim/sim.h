@@ -13,6 +13,7 @@
 
 #include "sim/made_disc.h"
 #include "sim/sim_blocks.h"
+#include "sim/sim_buffers.h"
 #include "sim/sim_clock.h"
 #include "sim/sim_drive.h"
 #include "sim/sim_log.h"
@@ -110,6 +111,7 @@ struct sim {
     struct sim_scene scene;
     struct sim_paks paks;
     struct sim_blocks blocks;
+    struct sim_buffers buffers;
     enum sim_machine machine;
     spn_config config;
     spn_runtime *rt;

@@ -113,6 +113,7 @@ void sim_check_empty(struct sim *sim)
                  used_pages);
     SIM_MUST(sim, SIM_BASELINE, rt->manager.cache_pool.used == 0);
     SIM_MUST(sim, SIM_BASELINE, rt->manager.node_pool.used == 0);
+    SIM_MUST(sim, SIM_BASELINE, sim->buffers.count == 0);
     SIM_MUST(sim, SIM_BASELINE, pending_of(rt->io) == 0);
     SIM_MUST(sim, SIM_BASELINE, spn__budget_bytes(&rt->io->budget) == 0);
     SIM_MUST(sim, SIM_BASELINE, sim->drive.opens == sim->drive.closes);

@@ -19,6 +19,7 @@ void sim_scene_init(struct sim *sim)
 {
     uint32_t count = swarm_between(&sim->swarm, 1, SIM_NODES);
 
+    sim_buffers_init(sim);
     for (uint32_t i = 0; i < SIM_NODES; i++) {
         static const spn_priority priorities[] = {0, SPN_PRIORITY_ABOVE_NORMAL,
                                                   SPN_PRIORITY_NORMAL,
@@ -90,6 +91,8 @@ static void open_cache(struct sim *sim, uint32_t clip)
 
     sim_note(sim, "cache opened", clip, *cache, status);
     SIM_MUST(sim, SIM_STATUS, status == SPN_OK || status == SPN_ERR_TABLE_FULL);
+    if (status == SPN_OK)
+        sim_buffers_open(sim, clip, *cache);
 }
 
 static void close_cache(struct sim *sim, uint32_t clip)
@@ -351,6 +354,7 @@ static void look_at_node(struct sim *sim, struct sim_node *n)
 {
     const struct made_clip *clip = &sim->disc->clips[n->clip];
     spn_node_state state;
+    uint32_t mesh;
 
     SIM_MUST(sim, SIM_STATUS,
              spn_node_get_state(sim->rt, n->node, &state) == SPN_OK);
@@ -360,7 +364,9 @@ static void look_at_node(struct sim *sim, struct sim_node *n)
     n->ready_count += state.is_ready;
     sim_log_mix(&sim->log, state.frames_shown);
     sim_log_mix(&sim->log, state.bytes_read);
-    check_picture(sim, n, &state, swarm_below(&sim->swarm, clip->mesh_count));
+    mesh = swarm_below(&sim->swarm, clip->mesh_count);
+    check_picture(sim, n, &state, mesh);
+    sim_buffers_check(sim, n->clip, n->node, mesh);
 }
 
 void sim_scene_check_frames(struct sim *sim)

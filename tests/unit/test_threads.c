@@ -54,22 +54,22 @@ static const spn_vertex_layout layout = {.stride = STRIDE,
 
 /* Frames are written to memory that is freed with them, so a late write is
  * detected. */
-static void *acquire(void *user, spn_node node, uint32_t frame)
+static void *acquire(void *user, spn_cache cache, uint32_t frame)
 {
     struct script *s = user;
 
-    (void)node;
+    (void)cache;
     (void)frame;
     s->buffers++;
     return calloc(VERTICES, STRIDE);
 }
 
-static void release(void *user, spn_node node, uint32_t frame, void *vertices)
+static void release(void *user, spn_cache cache, uint32_t frame, void *vertices)
 {
     struct script *s = user;
     uint8_t any = 0;
 
-    (void)node;
+    (void)cache;
     (void)frame;
     for (uint32_t i = 0; i < VERTICES * STRIDE; i++)
         any |= ((const uint8_t *)vertices)[i];
@@ -78,11 +78,12 @@ static void release(void *user, spn_node node, uint32_t frame, void *vertices)
     free(vertices);
 }
 
-static void set_buffers(struct script *s, spn_node node)
+/* Half of the scripts have buffers from the start. */
+static void set_buffers(struct script *s)
 {
     const spn_frame_buffers buffers = {layout, acquire, release, s};
 
-    CHECK_EQ(spn_node_set_frame_buffers(s->rt, node, &buffers), SPN_OK);
+    CHECK_EQ(spn_cache_set_frame_buffers(s->rt, s->cache, &buffers), SPN_OK);
 }
 
 static void change(struct script *s, uint32_t i)
@@ -95,8 +96,6 @@ static void change(struct script *s, uint32_t i)
     if (!s->nodes[i]) {
         if (spn_node_create(s->rt, s->cache, &desc, &s->nodes[i]) != SPN_OK)
             s->nodes[i] = 0;
-        else if (i % 2)
-            set_buffers(s, s->nodes[i]);
         return;
     }
     switch (test_random_below(&s->random, 20)) {
@@ -136,6 +135,8 @@ static void run_script(struct script *s, uint32_t updates)
     int64_t time_us = 0;
 
     CHECK_EQ(spn_cache_open(s->rt, path, &s->cache), SPN_OK);
+    if (updates % 2 != 0)
+        set_buffers(s);
     /* Some scripts begin while the cache opens. */
     while (updates % 4 != 0 &&
            spn_cache_get_status(s->rt, s->cache, NULL) == SPN_PENDING)

@@ -30,7 +30,7 @@
 #define SPN_WITH_LIFTED_MESHES SPN_WITH_GEOMETRY
 #endif
 
-/* Frame buffers: spn_node_set_frame_buffers and spn_node_get_frames. */
+/* Frame buffers: spn_cache_set_frame_buffers and spn_node_get_frames. */
 #ifndef SPN_WITH_FRAME_BUFFERS
 #define SPN_WITH_FRAME_BUFFERS SPN_WITH_GEOMETRY
 #endif

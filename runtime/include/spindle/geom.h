@@ -551,71 +551,73 @@ spn_status spn_node_fill(spn_runtime *rt, spn_node node, uint32_t mesh,
 /* -- frames straight into vertex buffers -- */
 
 /* For engines that interpolate in the vertex shader, from two vertex buffers
- * and a fraction. The worker that decodes a part of a frame writes it to a
- * buffer of the engine at once, while the data is still in the cache of the
- * CPU. Each frame is written once, and the caller's thread writes nothing.
- * spn_node_fill can be used at the same time. */
+ * and a fraction. Workers write each frame that will be shown soon to a buffer
+ * of the engine, once for all nodes that play the cache, and the caller's
+ * thread writes nothing. spn_node_fill can be used at the same time. */
 
 typedef struct spn_frame_buffers {
     /* The vertex format of all meshes. previous_position.format must be
      * SPN_FORMAT_NONE. Only velocities of the file are written; meshes without
      * has_velocities get 0. */
     spn_vertex_layout layout;
-    /* Provide a buffer for a frame that is about to be decoded. Its size is
+    /* Provide a buffer for a frame that some node of the cache shows, or will
+     * show within 0.1 s at its rate of playback. Its size is
      * spn_cache_info.vertex_count * layout.stride bytes, with any alignment.
      * The vertices of a mesh begin at byte spn_mesh_info.first_vertex *
-     * layout.stride. If the function returns NULL, the frame is decoded, but
-     * not written.
+     * layout.stride. If the function returns NULL, the frame is shown all the
+     * same, but not written.
      *
-     * Workers write to the buffer until the frame is decoded. They do not write
-     * meshes that never change (spn_mesh_info.is_animated is 0; call
-     * spn_node_fill once for them), meshes that the frame hides, and damaged
-     * parts.
+     * Workers write to the buffer until the frame can be shown; they never read
+     * from it. They do not write meshes that never change
+     * (spn_mesh_info.is_animated is 0; call spn_node_fill once for them),
+     * meshes that the frame hides, and damaged parts.
      *
-     * A frame has one buffer of the node at a time; in another loop, or after
-     * a seek, it is acquired again. */
-    void *(*acquire)(void *user, spn_node node, uint32_t frame);
-    /* Take a buffer back. Called exactly once for each buffer: when playback
-     * has passed the frame and it is not shown any more, or when the stream
-     * ends. No worker writes to the buffer any more, and spn_node_get_frames
-     * does not return it any more. */
-    void (*release)(void *user, spn_node node, uint32_t frame, void *vertices);
+     * cache  the handle of spn_cache_set_frame_buffers
+     * frame  its number. A frame has one buffer at a time, whatever the number
+     *        of nodes; in another loop, or after a seek, it is acquired again */
+    void *(*acquire)(void *user, spn_cache cache, uint32_t frame);
+    /* Take a buffer back. Called exactly once for each buffer: when no node
+     * shows the frame any more, or when all nodes have stopped. No worker
+     * writes to the buffer any more, and spn_node_get_frames does not return it
+     * any more. */
+    void (*release)(void *user, spn_cache cache, uint32_t frame,
+                    void *vertices);
     /* First argument of both functions. Both are called in spn_update, and
      * release also in spn_node_stop_streaming, spn_node_destroy and
      * spn_shutdown. They must not call functions that change caches or nodes.
      * They and `user` must be valid until the last buffer is released. This may
-     * be in an spn_update after spn_node_destroy, because a worker may still
-     * write to a buffer. */
+     * be in an spn_update after all nodes were destroyed and the cache was
+     * closed, because a worker may still write to a buffer. */
     void *user;
 } spn_frame_buffers;
 
 #if SPN_WITH_FRAME_BUFFERS
 
-/* Get the number of buffers that are enough for one node of the cache. At most
- * this many buffers of the node are acquired and not yet released at any time.
- * The number is the sum of
+/* Get the number of buffers that are enough for so many nodes of the cache. At
+ * most this many buffers of the cache are acquired and not yet released at any
+ * time while no more nodes stream, or were stopped and have not ended. For each
+ * node, the number is the sum of
  *
- * - the largest number of frames in an interval of the clip that is as long as
- *   the tuning variable decode_ahead_ms says (the time before its playback at
- *   which a frame is decoded). A node keeps the value that the variable has
- *   when the node starts to stream;
+ * - the largest number of frames in 0.1 s of the clip;
  * - 5, for frames that are shown, or were shown before.
  *
- * But it is at most spn_config.stream_frame_count + 2; and 1 for a clip of one
- * frame. */
+ * But it is at most the number of frames of the clip. Nodes that play in step
+ * use no more than one node. */
 spn_status spn_cache_frame_buffers_needed(const spn_runtime *rt,
-                                          spn_cache cache, uint32_t *out);
+                                          spn_cache cache, uint32_t node_count,
+                                          uint32_t *out);
 
-/* Set the functions that provide buffers, or remove them. They are used from
- * the next start of streaming on.
+/* Set the functions that provide buffers for the frames of a cache, or remove
+ * them. They belong to the open cache, whatever the number of its references,
+ * until it is freed. The cache may still be opening.
  *
  * buffers  copied; NULL: frames are not written to buffers
  *
  * Returns SPN_ERR_ARG if a function is NULL, if spn_layout_check refuses the
- * layout, or if it has previous positions; SPN_ERR_STATE while the node streams
- * or a stream that was stopped has not ended. */
-spn_status spn_node_set_frame_buffers(spn_runtime *rt, spn_node node,
-                                      const spn_frame_buffers *buffers);
+ * layout, or if it has previous positions; SPN_ERR_STATE while a node of the
+ * cache streams, or a stream that was stopped has not ended. */
+spn_status spn_cache_set_frame_buffers(spn_runtime *rt, spn_cache cache,
+                                       const spn_frame_buffers *buffers);
 
 #endif
 

@@ -21,16 +21,8 @@
 
 #define TIME_US_MAX CACHE_DURATION_US_MAX
 
-void spn__node_init(struct node *n, struct manager *m, struct carve *carve,
-                    uint32_t frames_max)
+void spn__node_init(struct node *n, struct manager *m, uint32_t frames_max)
 {
-#if SPN_WITH_FRAME_BUFFERS
-    spn__frame_buffers_init(n ? &n->buffers : NULL, carve, frames_max);
-#else
-    (void)carve;
-#endif
-    if (!n)
-        return;
     n->manager = m;
     n->cursor.manager = m;
     n->cursor.frames_max = frames_max;

@@ -14,9 +14,7 @@
 #ifndef SPN_PLAY_NODE_H
 #define SPN_PLAY_NODE_H
 
-#include "base/carve.h"
 #include "play/cursor.h"
-#include "play/frame_buffer.h"
 #include "play/manager.h"
 
 #include <spindle/geom.h>
@@ -64,16 +62,10 @@ struct node {
     uint32_t frames_late;
     uint32_t seeks;
     struct cursor cursor;
-#if SPN_WITH_FRAME_BUFFERS
-    struct frame_buffers buffers; /* in use if cursor.buffers is not NULL */
-#endif
 };
 
-/* Take its tables from `carve`. n == NULL: only count.
- *
- * frames_max  frames that it may hold */
-void spn__node_init(struct node *n, struct manager *m, struct carve *carve,
-                    uint32_t frames_max);
+/* frames_max  frames that it may hold */
+void spn__node_init(struct node *n, struct manager *m, uint32_t frames_max);
 /* Set up a free slot.
  *
  * handle  from the manager's pool

@@ -94,13 +94,6 @@ static spn_status find_shown(const struct node *n, uint32_t mesh,
     return SPN_OK;
 }
 
-static void *buffer_of(const struct node *n, const struct decoded_frame *frame)
-{
-    return n->cursor.buffers
-               ? spn__frame_buffers_vertices(n->cursor.buffers, frame->number)
-               : NULL;
-}
-
 spn_status spn__node_get_frames(const struct node *n, uint32_t mesh,
                                 spn_frame_pair *out)
 {
@@ -116,8 +109,8 @@ spn_status spn__node_get_frames(const struct node *n, uint32_t mesh,
                             .is_visible = shown.is_visible,
                             .is_late = shown.is_late};
     if (shown.is_visible) {
-        out->floor = buffer_of(n, now.floor);
-        out->ceil = buffer_of(n, now.ceil);
+        out->floor = now.floor->buffer.vertices;
+        out->ceil = now.ceil->buffer.vertices;
     }
     return SPN_OK;
 }
@@ -155,22 +148,3 @@ spn_status spn__node_fill(const struct node *n, uint32_t mesh,
     }
     return SPN_OK;
 }
-
-#if SPN_WITH_FRAME_BUFFERS
-
-spn_status spn__node_set_buffers(struct node *n,
-                                 const spn_frame_buffers *buffers)
-{
-    struct cursor *s = &n->cursor;
-
-    if (n->wants_streaming || s->is_active)
-        return SPN_ERR_STATE;
-    s->buffers = NULL;
-    if (buffers) {
-        spn__frame_buffers_open(&n->buffers, n->cache, n->handle, buffers);
-        s->buffers = &n->buffers;
-    }
-    return SPN_OK;
-}
-
-#endif

@@ -18,14 +18,6 @@
 spn_status spn__node_fill(const struct node *n, uint32_t mesh,
                           const spn_vertex_layout *layout, void *vertices,
                           spn_fill_result *out);
-/* Set the functions that provide frame buffers, for the next start of
- * streaming. Caller's thread. Only with SPN_WITH_FRAME_BUFFERS.
- *
- * buffers  copied; NULL: no frame buffers
- *
- * Returns SPN_ERR_STATE while the node streams or shows a frame. */
-spn_status spn__node_set_buffers(struct node *n,
-                                 const spn_frame_buffers *buffers);
 /* The engine's buffers of the shown frames; see spn_node_get_frames. */
 spn_status spn__node_get_frames(const struct node *n, uint32_t mesh,
                                 spn_frame_pair *out);

@@ -5,6 +5,7 @@
 #include "cache/cache_nodes.h"
 #include "cache/cache_tables.h"
 #include "cache/transform.h"
+#include "play/decoded_frame.h"
 #include "play/node/node_show.h"
 
 /* Read an animated node's transform in a frame.

@@ -2,9 +2,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "play/node/node_show.h"
 
+#include "play/frame_buffer.h"
 #include "play/frame_slot.h"
-
-#include <spindle/features.h>
 
 /* Integers decide which frames; only alpha is a float. */
 void spn__node_find_wanted(struct node *n)
@@ -34,11 +33,11 @@ void spn__node_find_wanted(struct node *n)
 static bool is_decoded(const struct node *n, uint64_t frame)
 {
     const struct cursor *s = &n->cursor;
-    const uint32_t number = spn__cursor_number(s, frame);
+    const struct decoded_frame *f =
+        frame_slot_ready(s->cache, spn__cursor_number(s, frame));
 
-    return frame_slot_ready(s->cache, number) &&
-           (!SPN_WITH_FRAME_BUFFERS || !s->buffers ||
-            spn__frame_buffers_has(s->buffers, number));
+    return f && (!cache_has_buffers(s->cache) ||
+                 f->buffer.state == BUFFER_WRITTEN);
 }
 
 static uint64_t distance(int64_t a, int64_t b)

@@ -11,6 +11,7 @@
 #include "play/cursor_plan.h"
 #include "play/cursor_promise.h"
 #include "play/cursor_read.h"
+#include "play/frame_buffer.h"
 #include "play/frame_slot.h"
 #include "play/group_table.h"
 #include "play/node/admission.h"
@@ -63,9 +64,8 @@ void spn__manager_init(struct manager *m, struct carve *carve,
     m->decode_order = SPN_CARVE(carve, uint16_t, config->node_count);
     m->read_order = SPN_CARVE(carve, uint16_t, config->node_count);
     m->order_count = 0;
-    for (uint32_t i = 0; i < config->node_count; i++)
-        spn__node_init(m->nodes ? &m->nodes[i] : NULL, m, carve,
-                       config->stream_frame_count);
+    for (uint32_t i = 0; m->nodes && i < config->node_count; i++)
+        spn__node_init(&m->nodes[i], m, config->stream_frame_count);
 }
 
 struct cache *spn__manager_cache(const struct manager *m, spn_cache handle)
@@ -175,6 +175,22 @@ static void yield_promises(struct manager *m, struct cursor *s)
     }
 }
 
+/* Caches whose frames are written to buffers of the engine. */
+static bool has_buffers(const struct manager *m, uint32_t cache)
+{
+    return spn__pool_is_used(&m->cache_pool, cache) &&
+           cache_has_buffers(&m->caches[cache]);
+}
+
+static void collect_frames(struct manager *m)
+{
+    spn__launch_collect(m);
+    spn__keeper_begin(&m->promises.keeper);
+    for (uint32_t i = 0; i < m->cache_pool.capacity; i++)
+        if (has_buffers(m, i))
+            spn__frame_buffers_collect(&m->caches[i]);
+}
+
 static void plan_cursors(struct manager *m)
 {
     uint64_t bytes;
@@ -182,6 +198,9 @@ static void plan_cursors(struct manager *m)
     for (uint32_t i = 0; i < m->node_pool.capacity; i++)
         if (m->nodes[i].handle != 0)
             spn__cursor_plan(&m->nodes[i].cursor);
+    for (uint32_t i = 0; i < m->cache_pool.capacity; i++)
+        if (has_buffers(m, i))
+            spn__frame_buffers_update(&m->caches[i]);
     /* Only now it is known what is held. */
     for (uint32_t i = 0; i < m->node_pool.capacity; i++)
         if (m->nodes[i].handle != 0) {
@@ -204,8 +223,7 @@ void spn__manager_update(struct manager *m, uint64_t now_us)
     for (uint32_t i = 0; i < m->cache_pool.capacity; i++)
         if (spn__pool_is_used(&m->cache_pool, i))
             spn__cache_step(&m->caches[i]);
-    spn__launch_collect(m);
-    spn__keeper_begin(&m->promises.keeper);
+    collect_frames(m);
     for (uint32_t i = 0; i < m->node_pool.capacity; i++)
         if (m->nodes[i].handle != 0)
             spn__node_update(&m->nodes[i]);
@@ -224,8 +242,7 @@ bool spn__manager_shutdown(struct manager *m)
 {
     if (!SPN_WITH_GEOMETRY)
         return true;
-    spn__launch_collect(m);
-    spn__keeper_begin(&m->promises.keeper);
+    collect_frames(m);
     for (uint32_t i = 0; i < m->node_pool.capacity; i++) {
         struct node *n = &m->nodes[i];
 
@@ -265,6 +282,7 @@ bool spn__manager_check(const struct manager *m)
             return false;
         if (m->caches[i].state == CACHE_READY &&
             (!spn__frame_slot_check(&m->caches[i]) ||
+             !spn__frame_buffers_check(&m->caches[i]) ||
              !spn__group_table_check(&m->caches[i])))
             return false;
         static_pages += m->caches[i].pages;

@@ -1,0 +1,96 @@
+/* sim_buffers.c - an engine that lends buffers for decoded frames. */
+/* SPDX-License-Identifier: MIT */
+#include "sim/sim_buffers.h"
+
+#include "sim/made_clips.h"
+#include "sim/sim.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+void sim_buffers_init(struct sim *sim)
+{
+    struct sim_buffers *b = &sim->buffers;
+
+    memset(b, 0, sizeof *b);
+    b->random.state = sim->options.seed ^ 0x6275666665727321u;
+    for (uint32_t i = 0; i < MADE_CLIPS; i++) {
+        b->pools[i].sim = sim;
+        b->pools[i].clip = i;
+    }
+}
+
+static size_t bytes_of(const struct made_clip *clip)
+{
+    return (size_t)clip->vertices * clip->mesh_count * MADE_STRIDE;
+}
+
+static void *acquire(void *user, spn_cache cache, uint32_t frame)
+{
+    struct sim_pool *p = user;
+    struct sim_buffer *free_one = NULL;
+
+    (void)cache;
+    SIM_MUST(p->sim, SIM_CONTRACT,
+             frame < p->sim->disc->clips[p->clip].frame_count);
+    for (uint32_t i = 0; i < SIM_BUFFERS; i++) {
+        if (!p->buffers[i].vertices)
+            free_one = &p->buffers[i];
+        else
+            SIM_MUST(p->sim, SIM_CONTRACT, p->buffers[i].frame != frame);
+    }
+    SIM_MUST(p->sim, SIM_CONTRACT, free_one != NULL);
+    if (test_random_below(&p->sim->buffers.random, 16) == 0)
+        return NULL;
+    free_one->vertices = calloc(1, bytes_of(&p->sim->disc->clips[p->clip]));
+    free_one->frame = frame;
+    p->sim->buffers.count++;
+    return free_one->vertices;
+}
+
+static void release(void *user, spn_cache cache, uint32_t frame, void *vertices)
+{
+    struct sim_pool *p = user;
+
+    (void)cache;
+    for (uint32_t i = 0; i < SIM_BUFFERS; i++)
+        if (p->buffers[i].vertices == vertices &&
+            p->buffers[i].frame == frame) {
+            p->buffers[i].vertices = NULL;
+            p->sim->buffers.count--;
+            free(vertices);
+            return;
+        }
+    sim_fail(p->sim, SIM_CONTRACT, "a buffer that is not out, frame %u", frame);
+}
+
+void sim_buffers_open(struct sim *sim, uint32_t clip, spn_cache cache)
+{
+    const spn_frame_buffers buffers = {
+        .layout = {.stride = MADE_STRIDE, .position = {0, SPN_FORMAT_QUANTIZED}},
+        .acquire = acquire,
+        .release = release,
+        .user = &sim->buffers.pools[clip]};
+    const bool has_some = test_random_below(&sim->buffers.random, 2) == 0;
+    const spn_status status = spn_cache_set_frame_buffers(
+        sim->rt, cache, has_some ? &buffers : NULL);
+
+    /* Nodes may still play it. */
+    SIM_MUST(sim, SIM_STATUS, status == SPN_OK || status == SPN_ERR_STATE);
+}
+
+void sim_buffers_check(struct sim *sim, uint32_t clip, spn_node node,
+                       uint32_t mesh)
+{
+    const struct made_clip *made = &sim->disc->clips[clip];
+    const size_t at = (size_t)mesh * made->vertices * MADE_STRIDE;
+    spn_frame_pair pair;
+
+    if (spn_node_get_frames(sim->rt, node, mesh, &pair) != SPN_OK ||
+        !pair.floor)
+        return;
+    if (made_clips_hash((const uint8_t *)pair.floor + at, made->vertices) !=
+        made->hashes[pair.floor_frame * made->mesh_count + mesh])
+        sim_fail(sim, SIM_PICTURE, "buffer of clip %s, frame %u, mesh %u",
+                 made->path, pair.floor_frame, mesh);
+}
