@@ -189,6 +189,7 @@ spn_status spn_config_resolve(const spn_config *config, spn_config *out)
         !resolve(&c.job_count, 1024, 2, MIB) ||
         !resolve(&c.cache_count, 64, 1, TABLE_MAX) ||
         !resolve(&c.node_count, 64, 1, TABLE_MAX) ||
+        !resolve(&c.fill_count, 64, 1, TABLE_MAX) ||
         !resolve(&c.stream_frame_count, 512, 8, SPN_STREAM_FRAMES_MAX) ||
         !is_piece(c.piece_bytes) || !resolve(&c.trace_count, 1024, 2, MIB))
         return SPN_ERR_ARG;

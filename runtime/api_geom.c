@@ -5,6 +5,7 @@
 #include "play/cache_info.h"
 #include "play/cache_references.h"
 #include "play/frame_buffer.h"
+#include "play/node/fill_job.h"
 #include "play/node/node_fill.h"
 #include "play/node/node_pose.h"
 #include "play/node/node_state.h"
@@ -296,6 +297,14 @@ static spn_status fill_and_notify(const struct listen *listen,
     return event.status;
 }
 
+static bool is_fill_good(const struct node *n, uint32_t mesh,
+                         const spn_vertex_layout *layout, uint64_t bytes)
+{
+    return mesh < n->cache->header.mesh_count &&
+           spn_layout_check(layout) == SPN_OK &&
+           bytes / layout->stride >= n->cache->tables.meshes[mesh].vertex_count;
+}
+
 spn_status spn_node_fill(spn_runtime *rt, spn_node node, uint32_t mesh,
                          const spn_vertex_layout *layout, void *vertices,
                          uint64_t bytes, spn_fill_result *out)
@@ -307,9 +316,7 @@ spn_status spn_node_fill(spn_runtime *rt, spn_node node, uint32_t mesh,
 
     if (!n)
         return status;
-    if (mesh >= n->cache->header.mesh_count ||
-        spn_layout_check(layout) != SPN_OK ||
-        bytes / layout->stride < n->cache->tables.meshes[mesh].vertex_count)
+    if (!is_fill_good(n, mesh, layout, bytes))
         return SPN_ERR_ARG;
     listen = spn__io_listen(rt->io);
     status = listen_is_there(listen)
@@ -318,6 +325,44 @@ spn_status spn_node_fill(spn_runtime *rt, spn_node node, uint32_t mesh,
     if (status == SPN_OK && out)
         *out = result;
     return status;
+}
+
+spn_status spn_fill_start(spn_runtime *rt, spn_node node, uint32_t mesh,
+                          const spn_vertex_layout *layout, void *vertices,
+                          uint64_t bytes, spn_fill *out)
+{
+    spn_status status;
+    const struct node *n =
+        find_shown(rt, layout && vertices && out, node, &status);
+
+    if (!n)
+        return status;
+    if (!is_fill_good(n, mesh, layout, bytes))
+        return SPN_ERR_ARG;
+    return spn__fill_job_start(n, mesh, layout, vertices, out);
+}
+
+spn_status spn_fill_get_result(const spn_runtime *rt, spn_fill fill,
+                               spn_fill_result *out)
+{
+    if (!rt || !out)
+        return SPN_ERR_ARG;
+    return spn__fill_job_result(&rt->manager, fill, out);
+}
+
+spn_status spn_fill_wait(spn_runtime *rt, spn_fill fill, uint64_t timeout_us)
+{
+    uint64_t due_us = UINT64_MAX;
+
+    if (!rt)
+        return SPN_ERR_ARG;
+    if (timeout_us != UINT64_MAX) {
+        const uint64_t now_us = rt->platform.now_us(rt->platform.user);
+
+        if (timeout_us < UINT64_MAX - now_us)
+            due_us = now_us + timeout_us;
+    }
+    return spn__fill_job_wait(&rt->manager, fill, due_us);
 }
 
 #if SPN_WITH_FRAME_BUFFERS

@@ -139,6 +139,7 @@ static void carve_all(struct spn_runtime *rt, struct carve *carve)
                                   .codec_count = c->codec_count,
                                   .cache_count = c->cache_count,
                                   .node_count = c->node_count,
+                                  .fill_count = c->fill_count,
                                   .stream_frame_count = c->stream_frame_count};
 
     spn__carve_for(carve, SPN_MEMORY_RUNTIME);
@@ -366,7 +367,7 @@ static bool spend_step(struct spn_runtime *rt, uint32_t index)
     if (spn__jobs_step(&rt->jobs, index))
         return true;
     /* The queue is empty: another call has run the job of this one. */
-    if (spn__ring_count(&rt->jobs.ready) == 0)
+    if (spn__jobs_count(&rt->jobs) == 0)
         return false;
     atomic_add_acq_rel(&rt->missed_steps, 1);
     if (!spn__jobs_step(&rt->jobs, index))

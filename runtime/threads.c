@@ -72,7 +72,7 @@ static void worker_main(void *argument)
         p->event_wait(p->user, self->event, UINT64_MAX);
         while (!is_stopping(rt)) {
             /* Wake another worker, because this one is busy now. */
-            if (spn__ring_count(&self->jobs->ready) > 1)
+            if (spn__jobs_count(self->jobs) > 1)
                 p->event_signal(p->user, self->event);
             if (!spn__jobs_step(self->jobs, self->index))
                 break;

@@ -12,14 +12,32 @@
 
 #include <spindle/memory.h>
 
+/* Urgent jobs are few: a fill submits one for each worker, a frame buffer
+ * one. */
+#define URGENT_JOBS 64u
+
+/* q == NULL: only count. */
+static void init_queue(struct job_queue *q, struct carve *carve,
+                       uint32_t capacity)
+{
+    struct job_queue queue;
+
+    spn__ring_init(&queue.ready, carve, capacity);
+    queue.table = SPN_CARVE(carve, struct job, (size_t)queue.ready.mask + 1);
+    if (q)
+        *q = queue;
+}
+
 void spn__jobs_init(struct jobs *jobs, struct carve *carve,
                     uint32_t job_capacity, uint32_t worker_count,
                     uint32_t scratch_bytes)
 {
     SPN_ASSERT(worker_count >= 1);
     spn__carve_for(carve, SPN_MEMORY_JOBS);
-    spn__ring_init(&jobs->ready, carve, job_capacity);
-    jobs->table = SPN_CARVE(carve, struct job, (size_t)jobs->ready.mask + 1);
+    jobs->queues = SPN_CARVE(carve, struct job_queue, JOBS_QUEUES);
+    for (uint32_t i = 0; i < JOBS_QUEUES; i++)
+        init_queue(jobs->queues ? &jobs->queues[i] : NULL, carve,
+                   i == JOBS_URGENT ? URGENT_JOBS : job_capacity);
     spn__carve_for(carve, SPN_MEMORY_WORKERS);
     jobs->workers = SPN_CARVE(carve, struct job_worker, worker_count);
     jobs->worker_count = worker_count;
@@ -43,43 +61,76 @@ static void finish_one(struct jobs *jobs)
     atomic_add_acq_rel(&jobs->unfinished, UINT32_MAX);
 }
 
-bool spn__jobs_submit(struct jobs *jobs, job_fn run, void *context,
-                      uint32_t argument)
+static bool submit(struct jobs *jobs, struct job_queue *q,
+                   const struct job *job)
 {
     uint32_t position;
-    struct job *job;
 
-    SPN_ASSERT(run != NULL);
+    SPN_ASSERT(job->run != NULL);
     /* Before the job can be taken, so that spn__jobs_are_idle is never wrong.
      */
     atomic_add_acq_rel(&jobs->unfinished, 1);
-    if (!spn__ring_claim_push(&jobs->ready, &position)) {
+    if (!spn__ring_claim_push(&q->ready, &position)) {
         finish_one(jobs);
         return false;
     }
-    job = &jobs->table[position & jobs->ready.mask];
-    job->run = run;
-    job->context = context;
-    job->argument = argument;
-    spn__ring_publish_push(&jobs->ready, position);
+    q->table[position & q->ready.mask] = *job;
+    spn__ring_publish_push(&q->ready, position);
     if (jobs->notify)
         jobs->notify(jobs->notify_user);
     return true;
 }
 
-bool spn__jobs_step(struct jobs *jobs, uint32_t index)
+bool spn__jobs_submit(struct jobs *jobs, job_fn run, void *context,
+                      uint32_t argument)
+{
+    const struct job job = {run, context, argument};
+
+    return submit(jobs, &jobs->queues[JOBS_NORMAL], &job);
+}
+
+bool spn__jobs_submit_urgent(struct jobs *jobs, job_fn run, void *context,
+                             uint32_t argument)
+{
+    const struct job job = {run, context, argument};
+
+    return submit(jobs, &jobs->queues[JOBS_URGENT], &job);
+}
+
+static bool take(struct job_queue *q, struct job *out)
 {
     uint32_t position;
+
+    if (!spn__ring_claim_pop(&q->ready, &position))
+        return false;
+    *out = q->table[position & q->ready.mask];
+    spn__ring_publish_pop(&q->ready, position);
+    return true;
+}
+
+bool spn__jobs_step(struct jobs *jobs, uint32_t index)
+{
     struct job job;
 
     SPN_ASSERT(index < jobs->worker_count);
-    if (!spn__ring_claim_pop(&jobs->ready, &position))
+    if (!take(&jobs->queues[JOBS_URGENT], &job) &&
+        !take(&jobs->queues[JOBS_NORMAL], &job))
         return false;
-    job = jobs->table[position & jobs->ready.mask];
-    spn__ring_publish_pop(&jobs->ready, position);
     job.run(job.context, job.argument, &jobs->workers[index]);
     finish_one(jobs);
     return true;
+}
+
+uint32_t spn__jobs_count(const struct jobs *jobs)
+{
+    return spn__ring_count(&jobs->queues[JOBS_URGENT].ready) +
+           spn__ring_count(&jobs->queues[JOBS_NORMAL].ready);
+}
+
+bool spn__jobs_has_next(const struct jobs *jobs)
+{
+    return spn__ring_has_next(&jobs->queues[JOBS_URGENT].ready) ||
+           spn__ring_has_next(&jobs->queues[JOBS_NORMAL].ready);
 }
 
 bool spn__jobs_are_idle(const struct jobs *jobs)
@@ -88,20 +139,26 @@ bool spn__jobs_are_idle(const struct jobs *jobs)
     return atomic_load_acquire(&jobs->unfinished) == 0;
 }
 
-bool spn__jobs_check(const struct jobs *jobs)
+static bool check_queue(const struct job_queue *q)
 {
-    const struct ring *ready = &jobs->ready;
-    uint32_t count = spn__ring_count(ready);
-    uint32_t head = atomic_load_relaxed(&ready->head);
+    const uint32_t count = spn__ring_count(&q->ready);
+    const uint32_t head = atomic_load_relaxed(&q->ready.head);
 
-    if (!spn__ring_check(ready) ||
-        atomic_load_relaxed(&jobs->unfinished) != count)
+    if (!spn__ring_check(&q->ready))
         return false;
     for (uint32_t i = 0; i < count; i++)
-        if (!jobs->table[(head + i) & ready->mask].run)
+        if (!q->table[(head + i) & q->ready.mask].run)
+            return false;
+    return true;
+}
+
+bool spn__jobs_check(const struct jobs *jobs)
+{
+    for (uint32_t i = 0; i < JOBS_QUEUES; i++)
+        if (!check_queue(&jobs->queues[i]))
             return false;
     for (uint32_t i = 0; i < jobs->worker_count; i++)
         if (jobs->workers[i].index != i)
             return false;
-    return true;
+    return atomic_load_relaxed(&jobs->unfinished) == spn__jobs_count(jobs);
 }

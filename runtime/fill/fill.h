@@ -13,6 +13,9 @@
  * negated if the vertex's reflection bit is set (handedness -1). fill_ops.h has
  * the arithmetic. The module has no state. Any thread.
  *
+ * The target is only written, never read: it may be memory that is slow to
+ * read. So columns are computed beside it, and each attribute is stored once.
+ *
  * Terms
  *
  *   floor, ceil  the two frames before and after the playback time

@@ -99,12 +99,12 @@ struct frame_slot; /* frame_slot.h */
 /* The engine's buffers of a cache, see frame_buffer.h. Owner: the caller's
  * thread; the layout is fixed while frames are decoded, and jobs read it. */
 struct cache_buffers {
-    spn_frame_buffers engine; /* acquire == NULL: frames are not written */
-    spn_cache cache; /* the handle that the engine used */
-    struct decoded_frame *first; /* all frames that have a buffer */
+    spn_frame_buffers engine;     /* acquire == NULL: frames are not written */
+    spn_cache cache;              /* the handle that the engine used */
+    struct decoded_frame *first;  /* all frames that have a buffer */
     struct decoded_frame *wanted; /* during the plan: frames that are to get */
     struct decoded_frame **wanted_end; /* one, the most important one first */
-    uint32_t count;              /* how many these are */
+    uint32_t count;                    /* how many these are */
     uint32_t busy_count; /* of these: being written, or about to be */
     uint32_t each;       /* buffers for one cursor */
 };
@@ -180,6 +180,7 @@ struct cache {
     /* atomic */
     struct atomic_u32 jobs_left;  /* jobs submitted that have not ended */
     struct atomic_u32 has_failed; /* a job failed */
+    struct atomic_u32 fill_count; /* fills of spn_fill_start that run */
     /* Large fields are last, so that the others have small offsets. `header`
      * and `path` are fixed, `buffers` and `fault` are the caller's, the rest is
      * the jobs'. */

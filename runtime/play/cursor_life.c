@@ -148,11 +148,10 @@ bool spn__cursor_covers(const struct cursor *s, uint64_t frame)
            spn__cursor_place_of(s, frame) == s->next_place;
 }
 
-/* The last cursor of a cache releases the engine's buffers that no job writes.
- * True if none is left. */
+/* Release the engine's buffers that no job writes. True if none is left. */
 static bool release_buffers(struct cache *c)
 {
-    if (!cache_has_buffers(c) || c->cursor_count > 1)
+    if (!cache_has_buffers(c))
         return true;
     spn__frame_buffers_clear(c);
     return c->buffers.count == 0;
@@ -165,11 +164,18 @@ void spn__cursor_drain(struct cursor *s)
     s->is_draining = true;
 }
 
+/* The last cursor of a cache ends after all that uses decoded frames. */
+static bool is_cache_free(struct cache *c)
+{
+    return c->cursor_count > 1 ||
+           (release_buffers(c) && atomic_load_acquire(&c->fill_count) == 0);
+}
+
 bool spn__cursor_drain_step(struct cursor *s)
 {
     SPN_ASSERT(s->is_draining);
     if (s->account.running_count > 0 || s->account.pending_count > 0 ||
-        !release_buffers(s->cache))
+        !is_cache_free(s->cache))
         return false;
     s->is_active = false;
     s->is_draining = false;

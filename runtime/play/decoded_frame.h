@@ -92,8 +92,8 @@ enum frame_buffer_state {
 struct frame_buffer {
     /* caller */
     struct decoded_frame *next; /* link of a list of frame_buffer.h */
-    uint32_t stamp; /* update in which it was needed last */
-    uint8_t state;  /* enum frame_buffer_state */
+    uint32_t stamp;             /* update in which it was needed last */
+    uint8_t state;              /* enum frame_buffer_state */
     /* caller; fixed while jobs write it */
     void *vertices; /* the engine's; NULL: it gave none for this frame */
     /* atomic */

@@ -135,7 +135,8 @@ static void write_job(void *context, uint32_t argument,
 static void submit(struct decoded_frame *f)
 {
     f->buffer.state = BUFFER_WRITING;
-    if (!spn__jobs_submit(f->cache->manager->config.jobs, write_job, f, 0))
+    if (!spn__jobs_submit_urgent(f->cache->manager->config.jobs, write_job, f,
+                                 0))
         f->buffer.state = BUFFER_WAITING;
 }
 
@@ -173,8 +174,7 @@ bool spn__frame_buffers_need(struct decoded_frame *f)
         f->buffer.stamp == keeper_of(c)->stamp)
         return false;
     f->buffer.stamp = keeper_of(c)->stamp;
-    if (f->buffer.state == BUFFER_NONE &&
-        frame_slot_ready(c, f->number) == f) {
+    if (f->buffer.state == BUFFER_NONE && frame_slot_ready(c, f->number) == f) {
         f->buffer.state = BUFFER_WANTED;
         f->buffer.next = NULL;
         *c->buffers.wanted_end = f;

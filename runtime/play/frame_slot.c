@@ -118,6 +118,7 @@ void spn__frame_slot_free(struct decoded_frame *f)
     SPN_ASSERT(s->state == FRAME_READY);
     SPN_ASSERT(f->pins == 0);
     SPN_ASSERT(f->buffer.state == BUFFER_NONE);
+    SPN_ASSERT(!kept_is_read(&f->kept));
     spn__play_trace(c->manager, TRACE_RETIRE, c->handle, f->number, 0);
     s->state = FRAME_EMPTY;
     s->frame = NULL;

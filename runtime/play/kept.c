@@ -122,10 +122,11 @@ static struct kept *idle_victim(struct keeper *keeper)
     while (needed < keeper->list_count) {
         struct kept *k = (struct kept *)keeper->list.next;
         const bool is_old = k->stamp == k->order;
+        const bool is_used = kept_is_needed(keeper, k) || kept_is_read(k);
 
-        if (is_old && !kept_is_needed(keeper, k))
+        if (is_old && !is_used)
             return k;
-        needed = kept_is_needed(keeper, k) ? needed + 1 : 0;
+        needed = is_used ? needed + 1 : 0;
         spn__kept_unlist(keeper, k);
         spn__kept_list(keeper, k);
     }
@@ -141,7 +142,7 @@ static struct kept *needed_victim(const struct keeper *keeper)
          l = l->next) {
         struct kept *k = (struct kept *)l;
 
-        if (kept_is_needed(keeper, k) && !k->is_held &&
+        if (kept_is_needed(keeper, k) && !k->is_held && !kept_is_read(k) &&
             (!victim || k->deadline_ms > victim->deadline_ms))
             victim = k;
     }

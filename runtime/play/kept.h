@@ -16,17 +16,20 @@
  *           first
  *
  * Memory that a job or the device uses is not in the list of what may be freed
- * (kept_list); its user holds it at each update.
+ * (kept_list); its user holds it at each update. Threads that read memory which
+ * is in the list count themselves in `readers`; such memory is not freed.
  *
  * A mark does not move an entry in the list: it costs one store. An entry at
  * the front that was needed since it was put into the list goes to the end
  * instead of being freed, and loses that advantage. So the entry that is freed
- * is nearly the one that was needed least recently. Owner of everything here:
- * the caller's thread.
+ * is nearly the one that was needed least recently. Owner of everything here,
+ * except `readers`: the caller's thread.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef SPN_PLAY_KEPT_H
 #define SPN_PLAY_KEPT_H
+
+#include "base/atomic.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -47,6 +50,8 @@ struct kept {
     uint16_t charged_to;  /* in that update: the cursor charged last */
     bool is_held;         /* in that update */
     uint8_t kind;         /* enum kept_kind */
+    struct atomic_u32 readers; /* fills that read it; any thread adds itself
+                                  while nothing is freed, between updates */
 };
 
 struct keeper {
@@ -101,6 +106,14 @@ static inline bool kept_is_held(const struct keeper *keeper,
                                 const struct kept *k)
 {
     return k->stamp == keeper->stamp && k->is_held;
+}
+
+/* True if a fill reads it. If the result is false, the reader has ended with
+ * everything. */
+static inline bool kept_is_read(const struct kept *k)
+{
+    /* Acquire: pairs with the decrement at the end of a fill. */
+    return atomic_load_acquire(&k->readers) != 0;
 }
 
 /* True if the totals agree with each other and with the list. */

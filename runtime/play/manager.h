@@ -36,6 +36,7 @@
 #include <stdint.h>
 
 struct cache;
+struct fill_job;
 struct node;
 
 struct manager_config {
@@ -49,6 +50,7 @@ struct manager_config {
     uint32_t codec_count;
     uint32_t cache_count;        /* slots for caches */
     uint32_t node_count;         /* slots for nodes */
+    uint32_t fill_count;         /* fills that run as jobs */
     uint32_t stream_frame_count; /* frames that a node may hold */
     uint32_t cpu;                /* SPN_CPU_*: instruction sets to use */
 };
@@ -73,6 +75,8 @@ struct manager {
                                 * them (features.h) */
     struct cache *caches;          /* cache_count of them */
     struct node *nodes;            /* node_count of them */
+    struct fill_job *fill_jobs;    /* fill_job_count of them; any thread */
+    uint32_t fill_job_count;
     /* caller */
     /* A cursor asks for a share of a drive, or has returned one. */
     bool admission_is_due;

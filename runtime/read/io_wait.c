@@ -143,49 +143,55 @@ spn_status spn__io_result(struct io *io, spn_read read, spn_read_result *out)
     return status;
 }
 
-static struct io_waiter *take_waiter(struct io *io, spn_read read)
+static struct io_waiter *take_waiter(struct io *io, uint32_t key)
 {
     for (uint32_t i = 0; i < io->waiter_count; i++) {
         uint32_t unused = 0;
 
-        if (atomic_compare_exchange_acq_rel(&io->waiters[i].read, &unused,
-                                            read))
+        if (atomic_compare_exchange_acq_rel(&io->waiters[i].read, &unused, key))
             return &io->waiters[i];
     }
     return NULL;
 }
 
-static bool sleep_until_ended(struct io *io, spn_read read, uint64_t due_us,
-                              const struct io_waiter *waiter)
+/* High half of a state word. */
+#define GENERATION 0xffff0000u
+
+static bool sleep_until_over(struct io *io, struct atomic_u32 *word,
+                             uint32_t awaited, uint32_t over, uint64_t due_us,
+                             const struct io_waiter *waiter)
 {
     const spn_platform *p = io->platform;
-    /* The io thread finds this bit when it ends the read, and then sees the
-     * handle in the waiter. If the read has ended before, STATE_ENDED is set
-     * here. */
-    uint32_t before =
-        atomic_or_acq_rel(&io->states[read & READ_INDEX_MASK], STATE_AWAITED);
-    bool is_over = before & STATE_ENDED;
+    /* The other thread finds this bit when it sets `over`, and then sees the
+     * key in the waiter. If it was over before, `over` is set here. */
+    const uint32_t before = atomic_or_acq_rel(word, awaited);
+    bool is_over = before & over;
 
     while (!is_over && io_now_us(io) < due_us) {
+        uint32_t now;
+
         p->event_wait(p->user, waiter->event, due_us);
-        is_over = has_ended(io, read);
+        now = atomic_load_acquire(word);
+        is_over = (now & over) || ((now ^ before) & GENERATION);
     }
     return is_over;
 }
 
-static spn_status wait_pinned(struct io *io, spn_read read, uint64_t due_us)
+spn_status spn__io_wait_word(struct io *io, uint32_t key,
+                             struct atomic_u32 *word, uint32_t awaited,
+                             uint32_t over, uint64_t due_us)
 {
     struct io_waiter *waiter;
     bool is_over;
 
-    if (has_ended(io, read))
+    if (atomic_load_acquire(word) & over)
         return SPN_OK;
     if (io_now_us(io) >= due_us)
         return SPN_ERR_TIMEOUT;
-    waiter = take_waiter(io, read);
+    waiter = take_waiter(io, key);
     if (!waiter)
         return SPN_FULL;
-    is_over = sleep_until_ended(io, read, due_us, waiter);
+    is_over = sleep_until_over(io, word, awaited, over, due_us, waiter);
     atomic_store_release(&waiter->read, 0);
     return is_over ? SPN_OK : SPN_ERR_TIMEOUT;
 }
@@ -197,7 +203,9 @@ spn_status spn__io_wait(struct io *io, spn_read read, uint64_t due_us,
 
     if (status != SPN_OK)
         return status;
-    status = wait_pinned(io, read, due_us);
+    /* The read is pinned: its generation stays. */
+    status = spn__io_wait_word(io, read, &io->states[read & READ_INDEX_MASK],
+                               STATE_AWAITED, STATE_ENDED, due_us);
     if (status == SPN_OK)
         hand_over_result(io, read, out);
     spn__io_unpin(io, read);
@@ -216,11 +224,11 @@ void spn__io_sleep(struct io *io, spn_read read, uint64_t due_us)
     atomic_store_release(&waiter->read, 0);
 }
 
-void spn__io_wake_waiters(const struct io *io, spn_read read)
+void spn__io_wake_waiters(const struct io *io, uint32_t key)
 {
     const spn_platform *p = io->platform;
 
     for (uint32_t i = 0; i < io->waiter_count; i++)
-        if (atomic_load_acquire(&io->waiters[i].read) == read)
+        if (atomic_load_acquire(&io->waiters[i].read) == key)
             p->event_signal(p->user, io->waiters[i].event);
 }

@@ -14,6 +14,8 @@
 #ifndef SPN_READ_IO_WAIT_H
 #define SPN_READ_IO_WAIT_H
 
+#include "base/atomic.h"
+
 #include <spindle/read.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -31,9 +33,9 @@ spn_status spn__io_pin(struct io *io, spn_read read);
  * because a shutdown waits only for threads that have pinned a read. */
 void spn__io_unpin(struct io *io, spn_read read);
 
-/* Signal the events of all threads that sleep until a read has ended. io
- * thread. */
-void spn__io_wake_waiters(const struct io *io, spn_read read);
+/* Signal the events of all threads that sleep with this key, until a read has
+ * ended or a word has changed (spn__io_wait_word). Any thread. */
+void spn__io_wake_waiters(const struct io *io, uint32_t key);
 
 /* The public result of a read that has ended. Thread: the owner of the read, or
  * a thread that has pinned it. */
@@ -54,6 +56,20 @@ spn_status spn__io_result(struct io *io, spn_read read, spn_read_result *out);
  * free. Must not be called on the io thread. The platform must have events. */
 spn_status spn__io_wait(struct io *io, spn_read read, uint64_t due_us,
                         spn_read_result *out);
+/* Sleep until a bit of a state word is set by another thread, which then calls
+ * spn__io_wake_waiters with the key. The words of reads are like this, too.
+ *
+ * key      not 0; equal keys only wake each other without need
+ * word     its high half is a generation: the sleep also ends when that changes
+ * awaited  bit that this thread sets, before it sleeps; the other thread sets
+ *          `over` and looks for `awaited` in one operation
+ *
+ * Returns SPN_OK; SPN_ERR_TIMEOUT if the clock reaches `due_us` first; SPN_FULL
+ * if no waiter is free. Any thread but the io thread. The platform must have
+ * events. */
+spn_status spn__io_wait_word(struct io *io, uint32_t key,
+                             struct atomic_u32 *word, uint32_t awaited,
+                             uint32_t over, uint64_t due_us);
 /* Sleep until the clock reaches `due_us`. Returns at once if no waiter is free.
  * The caller must have pinned the read. Must not be called on the io thread.
  * The platform must have events. */

@@ -16,6 +16,7 @@
 #include "sim/sim_buffers.h"
 #include "sim/sim_clock.h"
 #include "sim/sim_drive.h"
+#include "sim/sim_fills.h"
 #include "sim/sim_log.h"
 #include "sim/sim_paks.h"
 #include "sim/sim_reads.h"
@@ -112,6 +113,7 @@ struct sim {
     struct sim_paks paks;
     struct sim_blocks blocks;
     struct sim_buffers buffers;
+    struct sim_fills fills;
     enum sim_machine machine;
     spn_config config;
     spn_runtime *rt;

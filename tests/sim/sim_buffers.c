@@ -67,13 +67,14 @@ static void release(void *user, spn_cache cache, uint32_t frame, void *vertices)
 void sim_buffers_open(struct sim *sim, uint32_t clip, spn_cache cache)
 {
     const spn_frame_buffers buffers = {
-        .layout = {.stride = MADE_STRIDE, .position = {0, SPN_FORMAT_QUANTIZED}},
+        .layout = {.stride = MADE_STRIDE,
+                   .position = {0, SPN_FORMAT_QUANTIZED}},
         .acquire = acquire,
         .release = release,
         .user = &sim->buffers.pools[clip]};
     const bool has_some = test_random_below(&sim->buffers.random, 2) == 0;
-    const spn_status status = spn_cache_set_frame_buffers(
-        sim->rt, cache, has_some ? &buffers : NULL);
+    const spn_status status =
+        spn_cache_set_frame_buffers(sim->rt, cache, has_some ? &buffers : NULL);
 
     /* Nodes may still play it. */
     SIM_MUST(sim, SIM_STATUS, status == SPN_OK || status == SPN_ERR_STATE);

@@ -77,6 +77,7 @@ static void update(struct sim *sim)
     spn_update(sim->rt);
     sim_reads_take_results(sim);
     sim_scene_check_frames(sim);
+    sim_fills_frame(sim, false);
     sim->next_frame_us = sim->clock.time_us + sim->frame_us;
 }
 
@@ -247,6 +248,7 @@ static void live(struct sim *sim)
     } else if (is_in_flight(sim)) {
         swarm_hit(&sim->swarm, SWARM_SHUT_IN_FLIGHT);
     }
+    sim_fills_frame(sim, true);
     sim_log_mix(&sim->log, spn_trace_hash(sim->rt));
     if (sim->options.canary == CANARY_NOT_THE_SEED) {
         static uint64_t runs;
@@ -262,7 +264,7 @@ static void collect(const struct sim *sim, struct sim_result *result)
     result->virtual_us = sim->clock.time_us - sim->clock.begin_us;
     result->hash = sim->log.hash;
     result->reads = sim->reads.completed;
-    result->frames = sim->scene.frames;
+    result->frames = sim->scene.frames + sim->fills.count;
     result->log = sim->log;
     memcpy(result->hits, sim->swarm.hits, sizeof result->hits);
 }

@@ -20,6 +20,7 @@ void sim_scene_init(struct sim *sim)
     uint32_t count = swarm_between(&sim->swarm, 1, SIM_NODES);
 
     sim_buffers_init(sim);
+    sim_fills_init(sim);
     for (uint32_t i = 0; i < SIM_NODES; i++) {
         static const spn_priority priorities[] = {0, SPN_PRIORITY_ABOVE_NORMAL,
                                                   SPN_PRIORITY_NORMAL,
@@ -367,6 +368,7 @@ static void look_at_node(struct sim *sim, struct sim_node *n)
     mesh = swarm_below(&sim->swarm, clip->mesh_count);
     check_picture(sim, n, &state, mesh);
     sim_buffers_check(sim, n->clip, n->node, mesh);
+    sim_fills_start(sim, n->clip, n->node, mesh);
 }
 
 void sim_scene_check_frames(struct sim *sim)

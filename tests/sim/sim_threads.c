@@ -196,7 +196,7 @@ static void step_worker(struct sim *sim, struct sim_thread *t)
     const struct runtime_thread *r = t->argument;
 
     t->due_us = UINT64_MAX;
-    if (spn__ring_count(&r->jobs->ready) > 1)
+    if (spn__jobs_count(r->jobs) > 1)
         event_signal(sim, r->event);
     t->is_asleep = !spn__jobs_step(r->jobs, r->index);
 }

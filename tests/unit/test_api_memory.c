@@ -240,6 +240,7 @@ static void the_report_names_the_table_of_each_size(void)
         {offsetof(spn_config, file_count), 500, SPN_MEMORY_FILES},
         {offsetof(spn_config, cache_count), 500, SPN_MEMORY_CACHES},
         {offsetof(spn_config, node_count), 500, SPN_MEMORY_NODES},
+        {offsetof(spn_config, fill_count), 500, SPN_MEMORY_NODES},
         {offsetof(spn_config, pak_count), 40, SPN_MEMORY_PAKS},
         {offsetof(spn_config, heap_block_count), 900, SPN_MEMORY_HEAP_TABLES}};
     struct slow_platform disc;

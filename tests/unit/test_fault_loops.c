@@ -137,11 +137,37 @@ static bool plays_into_buffers(struct loop *l)
     if (!loop_open(l, 0, "b"))
         return false;
     CHECK_EQ(spn_cache_get_info(l->stage.rt, l->caches[0], &info), SPN_OK);
-    CHECK_EQ(
-        spn_cache_set_frame_buffers(l->stage.rt, l->caches[0], &buffers),
-        SPN_OK);
+    CHECK_EQ(spn_cache_set_frame_buffers(l->stage.rt, l->caches[0], &buffers),
+             SPN_OK);
     return loop_play(l, 0, 0, 0) && loop_play(l, 1, 0, 5 * FRAME_US) &&
            loop_play(l, 0, 0, 2 * FRAME_US);
+}
+
+/* Fills that are over after the node has stopped. */
+static bool fills_as_jobs(struct loop *l)
+{
+    static const spn_vertex_layout layout = {.stride = 12,
+                                             .position = {0, SPN_FORMAT_F32X3}};
+    static uint8_t vertices[3][LOOP_READ_BYTES];
+    spn_fill fills[3] = {0};
+    const bool is_there = loop_open(l, 0, "b") && loop_play(l, 0, 0, 0);
+
+    for (uint32_t i = 0; is_there && i < 3; i++) {
+        if (spn_fill_start(l->stage.rt, l->nodes[0], 0, &layout, vertices[i],
+                           sizeof vertices[i], &fills[i]) != SPN_OK)
+            fills[i] = 0;
+        CHECK_EQ(spn_node_set_playback_time(l->stage.rt, l->nodes[0],
+                                            i * 5 * FRAME_US),
+                 SPN_OK);
+        if (i == 1)
+            loop_ticks(l, 2);
+    }
+    if (is_there)
+        CHECK_EQ(spn_node_stop_streaming(l->stage.rt, l->nodes[0]), SPN_OK);
+    for (uint32_t i = 0; i < 3; i++)
+        if (fills[i] != 0)
+            CHECK_EQ(spn_fill_wait(l->stage.rt, fills[i], UINT64_MAX), SPN_OK);
+    return is_there;
 }
 
 /* -- paks -- */
@@ -285,6 +311,7 @@ static const struct loop_case scenarios[] = {
     {"stop and start", stops_and_starts, 0},
     {"frame buffers", plays_into_buffers, 0},
     {"buffers, tight heap", plays_into_buffers, 262144},
+    {"fills as jobs", fills_as_jobs, 262144},
     {"pak mount", mounts, 0},
     {"compressed read", reads_compressed, 0},
     {"pak load", loads_a_pak, 0},

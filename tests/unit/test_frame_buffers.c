@@ -535,9 +535,9 @@ static void play_nodes(struct pool *p, const spn_node *nodes, uint32_t count,
 {
     for (uint32_t k = first; k < first + 120; k++) {
         for (uint32_t i = 0; i < count; i++)
-            CHECK_EQ(spn_node_set_playback_time(
-                         stage.rt, nodes[i],
-                         (int64_t)i * apart_us + (int64_t)k * 16667),
+            CHECK_EQ(spn_node_set_playback_time(stage.rt, nodes[i],
+                                                (int64_t)i * apart_us +
+                                                    (int64_t)k * 16667),
                      SPN_OK);
         stage_tick(&stage, STAGE_TICK_US);
         for (uint32_t i = 0; i < count; i++) {
@@ -676,9 +676,11 @@ static void invalid_buffers_are_refused(void)
     stage.disc.command_us = 1000000;
     CHECK_EQ(spn_node_start_streaming(stage.rt, p.node, 0), SPN_OK);
     stage_tick(&stage, STAGE_TICK_US);
-    CHECK_EQ(spn_cache_set_frame_buffers(stage.rt, p.cache, NULL), SPN_ERR_STATE);
+    CHECK_EQ(spn_cache_set_frame_buffers(stage.rt, p.cache, NULL),
+             SPN_ERR_STATE);
     CHECK_EQ(spn_node_stop_streaming(stage.rt, p.node), SPN_OK);
-    CHECK_EQ(spn_cache_set_frame_buffers(stage.rt, p.cache, NULL), SPN_ERR_STATE);
+    CHECK_EQ(spn_cache_set_frame_buffers(stage.rt, p.cache, NULL),
+             SPN_ERR_STATE);
     stage.disc.command_us = 0;
     stage_until_empty(&stage);
     stage_tick(&stage, STAGE_TICK_US);

@@ -115,7 +115,7 @@ static void io_a_full_job_table_delays_callbacks_and_loses_none(void)
     for (uint32_t i = 0; i < 10; i++)
         begin_normal(i, file, i * 5000, 5000);
     rig_step_io(&rig);
-    CHECK_EQ(spn__ring_count(&rig.jobs.ready), 2);
+    CHECK_EQ(spn__jobs_count(&rig.jobs), 2);
     CHECK(!spn__io_step(rig.io, &due_us));
     CHECK_EQ_U(due_us, rig.slow.clock_us + 1000);
     rig_run(&rig);
@@ -241,7 +241,7 @@ static void io_reserved_callbacks_wait_for_no_other(void)
         rig_start(&rig, &desc, &reads[i]);
     }
     rig_step_io(&rig);
-    CHECK_EQ(spn__ring_count(&rig.jobs.ready), 2);
+    CHECK_EQ(spn__jobs_count(&rig.jobs), 2);
     for (uint32_t lane = 0; lane < IO_LANES_MAX; lane++) {
         uint32_t count = 0;
 

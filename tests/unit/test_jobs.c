@@ -65,6 +65,33 @@ static void jobs_run_in_order_each_once(void)
     CHECK_EQ_U(record.count, 8);
 }
 
+/* Urgent jobs overtake the others; each kind keeps its order. */
+static void urgent_jobs_run_first(void)
+{
+    static const uint32_t order[] = {10, 11, 12, 0, 1};
+    struct jobs jobs;
+    struct record record = {0};
+
+    make(&jobs, 2, 1);
+    record.jobs = &jobs;
+    CHECK(!spn__jobs_has_next(&jobs));
+    CHECK(spn__jobs_submit(&jobs, note, &record, 0));
+    CHECK(spn__jobs_submit_urgent(&jobs, note, &record, 10));
+    CHECK(spn__jobs_submit(&jobs, note, &record, 1));
+    /* A full table does not keep urgent jobs out. */
+    CHECK(!spn__jobs_submit(&jobs, note, &record, 2));
+    CHECK(spn__jobs_submit_urgent(&jobs, note, &record, 11));
+    CHECK(spn__jobs_submit_urgent(&jobs, note, &record, 12));
+    CHECK_EQ_U(spn__jobs_count(&jobs), 5);
+    for (uint32_t i = 0; i < 5; i++) {
+        CHECK(spn__jobs_has_next(&jobs));
+        CHECK(spn__jobs_step(&jobs, 0));
+        CHECK_EQ_U(record.arguments[i], order[i]);
+    }
+    CHECK(!spn__jobs_step(&jobs, 0));
+    CHECK(!record.idle_inside && spn__jobs_are_idle(&jobs));
+}
+
 static void jobs_refuse_when_the_table_is_full_and_recover(void)
 {
     struct jobs jobs;
@@ -278,8 +305,10 @@ static void check_finds_a_lost_job(void)
 {
     struct jobs jobs;
     struct record record = {0};
+    struct job_queue *q;
 
     make(&jobs, 4, 2);
+    q = &jobs.queues[JOBS_NORMAL];
     record.jobs = &jobs;
     for (uint32_t i = 0; i < 3; i++)
         CHECK(spn__jobs_submit(&jobs, note, &record, i));
@@ -288,17 +317,17 @@ static void check_finds_a_lost_job(void)
     atomic_store_relaxed(&jobs.unfinished, 1);
     CHECK(!spn__jobs_check(&jobs));
     atomic_store_relaxed(&jobs.unfinished, 2);
-    jobs.table[2].run = NULL;
+    q->table[2].run = NULL;
     CHECK(!spn__jobs_check(&jobs));
-    jobs.table[2].run = note;
+    q->table[2].run = note;
     jobs.workers[1].index = 0;
     CHECK(!spn__jobs_check(&jobs));
     jobs.workers[1].index = 1;
-    atomic_store_relaxed(&jobs.ready.cells[1].sequence, 9);
+    atomic_store_relaxed(&q->ready.cells[1].sequence, 9);
     CHECK(!spn__jobs_check(&jobs));
 }
 
-TEST_MAIN(TEST(jobs_run_in_order_each_once),
+TEST_MAIN(TEST(jobs_run_in_order_each_once), TEST(urgent_jobs_run_first),
           TEST(jobs_refuse_when_the_table_is_full_and_recover),
           TEST(jobs_are_not_idle_while_one_is_queued_or_running),
           TEST(jobs_give_each_worker_its_own_scratch),

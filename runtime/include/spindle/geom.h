@@ -67,8 +67,16 @@
  *   in each frame     spn_node_set_playback_time, spn_update, spn_node_fill
  *   at the end        spn_node_destroy, spn_cache_close
  *
- * Thread: all functions must be called on the caller's thread, except
- * spn_layout_check, which any thread may call.
+ * Threads. Functions that change caches or nodes belong to the caller's thread,
+ * as spn_update does. Any thread may call the others, several at the same time,
+ * while none of those runs, that is between two updates:
+ *
+ *   spn_cache_get_..., spn_cache_copy_indices, spn_cache_heap_needed,
+ *   spn_cache_frame_buffers_needed, spn_node_get_..., spn_node_fill,
+ *   spn_fill_start
+ *
+ * Any thread may call spn_fill_wait, spn_fill_get_result and spn_layout_check
+ * at any time before spn_shutdown.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef SPINDLE_GEOM_H
@@ -85,6 +93,7 @@ extern "C" {
 
 typedef uint32_t spn_cache; /* handle; 0: none */
 typedef uint32_t spn_node;  /* handle; 0: none */
+typedef uint32_t spn_fill;  /* handle; 0: none */
 
 /* -- caches -- */
 
@@ -530,7 +539,13 @@ spn_status spn_layout_check(const spn_vertex_layout *layout);
  * They are interpolated between floor and ceil; if the tuning variable
  * "interpolate" is 0, the floor is written alone. If the two are not decoded,
  * the decoded frame nearest in time is written. The work is done on the calling
- * thread; it is proportional to the number of vertices.
+ * thread; it is proportional to the number of vertices. Several threads may
+ * fill different meshes of one node at the same time, or the same mesh to
+ * different memory.
+ *
+ * `vertices` is only written, never read: it may be memory of a graphics
+ * processor that is slow to read (write-combined). Each attribute is written
+ * once.
  *
  * mesh      SPN_ERR_ARG unless it is less than mesh_count
  * layout    SPN_ERR_ARG if spn_layout_check refuses it
@@ -545,6 +560,61 @@ spn_status spn_layout_check(const spn_vertex_layout *layout);
 spn_status spn_node_fill(spn_runtime *rt, spn_node node, uint32_t mesh,
                          const spn_vertex_layout *layout, void *vertices,
                          uint64_t bytes, spn_fill_result *out);
+
+#endif
+
+/* -- filling on the workers -- */
+
+#if SPN_WITH_GEOMETRY
+
+/* Begin to write the vertices of one mesh, as spn_node_fill does, and return at
+ * once. The node's playback time of now counts, whatever is set later. Workers
+ * write one part after another, before they decode frames. Without workers,
+ * spn_fill_wait and spn_update write them.
+ *
+ * The node may go on, stop or be destroyed meanwhile; none of this waits for
+ * the fill or ends it. The frames that it reads, two and sometimes up to six,
+ * stay in memory. A cache that was closed is freed after its fills.
+ *
+ * mesh, layout, vertices, bytes
+ *       as for spn_node_fill. `layout` is copied. `vertices` must be mapped and
+ *       valid until the fill is over. It is only written, never read
+ * out   handle, for spn_fill_wait. Each fill must be awaited
+ *
+ * Returns what spn_node_fill returns, and SPN_ERR_TABLE_FULL if
+ * spn_config.fill_count fills were started and not awaited. Thread: any,
+ * between two updates. */
+SPN_NODISCARD spn_status spn_fill_start(spn_runtime *rt, spn_node node,
+                                        uint32_t mesh,
+                                        const spn_vertex_layout *layout,
+                                        void *vertices, uint64_t bytes,
+                                        spn_fill *out);
+
+/* Get what spn_node_fill would have returned in its result, at any time before
+ * a wait has found the end of the fill. If is_visible is 0, the fill is over
+ * and writes nothing.
+ *
+ * Returns SPN_ERR_HANDLE if a wait has found its end. Thread: any; not while
+ * another thread may be in spn_fill_wait for this fill. */
+spn_status spn_fill_get_result(const spn_runtime *rt, spn_fill fill,
+                               spn_fill_result *out);
+
+/* Wait until a fill is over. The calling thread writes the parts that no worker
+ * has begun.
+ *
+ * timeout_us  most microseconds to wait, apart from the time of one part. 0: do
+ *             not write, only look. UINT64_MAX: until it is over
+ *
+ * Returns
+ *   SPN_OK           all vertices are written and visible to this thread. The
+ *                    handle is invalid now
+ *   SPN_ERR_TIMEOUT  it is not over yet
+ *   SPN_ERR_HANDLE   a wait has found its end
+ *   SPN_FULL         workers write the last parts, and spn_config.wait_count
+ *                    other threads wait: try again
+ * Thread: any, at any time before spn_shutdown; not in a function of the
+ * listener. */
+spn_status spn_fill_wait(spn_runtime *rt, spn_fill fill, uint64_t timeout_us);
 
 #endif
 
@@ -574,7 +644,7 @@ typedef struct spn_frame_buffers {
      *
      * cache  the handle of spn_cache_set_frame_buffers
      * frame  its number. A frame has one buffer at a time, whatever the number
-     *        of nodes; in another loop, or after a seek, it is acquired again */
+     *        of nodes. It is acquired again in another loop, or after a seek */
     void *(*acquire)(void *user, spn_cache cache, uint32_t frame);
     /* Take a buffer back. Called exactly once for each buffer: when no node
      * shows the frame any more, or when all nodes have stopped. No worker

@@ -123,8 +123,8 @@ typedef enum spn_event_kind {
     SPN_EVENT_MEDIUM = 12,          /* I/O thread */
     SPN_EVENT_DECODE_BEGIN = 13,    /* worker */
     SPN_EVENT_DECODE_END = 14,      /* the same worker */
-    SPN_EVENT_FILL_BEGIN = 15,      /* caller's thread */
-    SPN_EVENT_FILL_END = 16,        /* caller's thread */
+    SPN_EVENT_FILL_BEGIN = 15,      /* the thread that fills */
+    SPN_EVENT_FILL_END = 16,        /* the same thread */
     SPN_EVENT_UPDATE_BEGIN = 17,    /* caller's thread */
     SPN_EVENT_UPDATE_END = 18       /* caller's thread */
 } spn_event_kind;

@@ -141,7 +141,7 @@ uint32_t spn_block_get_extents(const spn_runtime *rt, spn_block block,
     X(MEDIA, "media", "read_count for each medium; drives")                    \
     X(PAKS, "paks", "pak_count; unpack_bytes")                                 \
     X(CACHES, "caches", "cache_count")                                         \
-    X(NODES, "nodes", "node_count")                                            \
+    X(NODES, "nodes", "node_count, fill_count")                                \
     X(HEAP_TABLES, "heap tables", "heap_block_count, pages")                   \
     X(HEAP, "heap", "heap_bytes")
 

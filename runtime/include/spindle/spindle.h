@@ -153,6 +153,9 @@ typedef struct spn_config {
     uint32_t job_count;          /* jobs that wait or run, 2..2^20. [1024] */
     uint32_t cache_count;        /* open caches, 1..65535. [64] */
     uint32_t node_count;         /* nodes, 1..65535. [64] */
+    uint32_t fill_count;         /* fills that were started by spn_fill_start,
+                                  * and whose end no spn_fill_wait has found,
+                                  * 1..65535. [64] */
     uint32_t stream_frame_count; /* most frames that one node needs in memory,
                                   * read or decoded, 8..SPN_STREAM_FRAMES_MAX. A
                                   * node cannot play if it is less than two
@@ -175,8 +178,9 @@ typedef struct spn_config {
      * that is larger than this does not wait if no other read has such memory.
      * [10 MiB] */
     uint32_t read_budget_bytes;
-    uint32_t wait_count; /* most threads in spn_read_wait at a time, 1..64;
-                          * each costs an event of the platform. [4] */
+    uint32_t wait_count; /* most threads in spn_read_wait and spn_fill_wait at
+                          * a time, 1..64; each costs an event of the platform.
+                          * [4] */
 
     /* -- paks -- */
 

@@ -3,9 +3,7 @@
 #include "play/node/node_fill.h"
 
 #include "base/assert.h"
-#include "fill/fill.h"
 #include "play/frame_buffer.h"
-#include "play/mesh_source.h"
 #include "play/node/node_pose.h"
 #include "play/node/node_show.h"
 
@@ -115,36 +113,61 @@ spn_status spn__node_get_frames(const struct node *n, uint32_t mesh,
     return SPN_OK;
 }
 
-spn_status spn__node_fill(const struct node *n, uint32_t mesh,
-                          const spn_vertex_layout *layout, void *vertices,
-                          spn_fill_result *out)
+spn_status spn__node_fill_find(const struct node *n, uint32_t mesh,
+                               const spn_vertex_layout *layout, void *vertices,
+                               struct node_fill *fill, spn_fill_result *out)
 {
-    const struct cache *c = n->cache;
-    const struct cache_mesh *info = &c->tables.meshes[mesh];
-    struct fill_constants constants;
+    const struct cache_mesh *info = &n->cache->tables.meshes[mesh];
     struct fill_frames now;
-    struct fill_frames before;
-    struct fill_motion motion = {0};
     const spn_status status = find_shown(n, mesh, &now, out);
 
     if (status != SPN_OK || !out->is_visible)
         return status;
+    *fill = (struct node_fill){.cache = n->cache,
+                               .now = now,
+                               .mesh = mesh,
+                               .layout = *layout,
+                               .vertices = vertices};
     /* No previous frames: previous positions are the current ones. */
-    if (!find_frames(n, &n->previous, mesh, &before))
-        before = now;
+    if (!find_frames(n, &n->previous, mesh, &fill->before))
+        fill->before = now;
     if (layout->velocity.format != SPN_FORMAT_NONE &&
         !((info->static_mask | info->animated_mask) &
           CHANNEL_BIT(CHANNEL_VELOCITY)))
-        find_motion(n, mesh, &motion);
-    spn__fill_constants(info, &constants);
-    for (uint32_t i = 0; i < info->part_count; i++) {
-        const struct cache_part *part = &c->tables.parts[info->first_part + i];
-        struct fill_source source;
+        find_motion(n, mesh, &fill->motion);
+    return SPN_OK;
+}
 
-        spn__mesh_source_find(c, &now, &before, &motion, part, &source);
-        spn__fill_run(&n->manager->fill, &constants, &source, layout,
-                      (uint8_t *)vertices +
-                          (size_t)part->first_vertex * layout->stride);
-    }
+void spn__node_fill_part(const struct node_fill *fill,
+                         const struct fill_constants *constants, uint32_t part)
+{
+    const struct cache_tables *tables = &fill->cache->tables;
+    const struct cache_part *info =
+        &tables->parts[tables->meshes[fill->mesh].first_part + part];
+    struct fill_source source;
+
+    spn__mesh_source_find(fill->cache, &fill->now, &fill->before, &fill->motion,
+                          info, &source);
+    spn__fill_run(&fill->cache->manager->fill, constants, &source,
+                  &fill->layout,
+                  (uint8_t *)fill->vertices +
+                      (size_t)info->first_vertex * fill->layout.stride);
+}
+
+spn_status spn__node_fill(const struct node *n, uint32_t mesh,
+                          const spn_vertex_layout *layout, void *vertices,
+                          spn_fill_result *out)
+{
+    const struct cache_mesh *info = &n->cache->tables.meshes[mesh];
+    struct fill_constants constants;
+    struct node_fill fill;
+    const spn_status status =
+        spn__node_fill_find(n, mesh, layout, vertices, &fill, out);
+
+    if (status != SPN_OK || !out->is_visible)
+        return status;
+    spn__fill_constants(info, &constants);
+    for (uint32_t i = 0; i < info->part_count; i++)
+        spn__node_fill_part(&fill, &constants, i);
     return SPN_OK;
 }

@@ -3,18 +3,44 @@
  * There are two ways. spn__node_fill converts when the engine calls it: the two
  * frames around the playback time, interpolated. Where the later frame hides
  * the mesh, the earlier frame is used alone. With frame buffers, each frame is
- * written once, to a buffer of the engine (frame_buffer.h).
+ * written once, to a buffer of the engine (frame_buffer.h). fill_job.h runs a
+ * fill as jobs.
+ *
+ * Any thread between two updates. Nothing here reads the vertices that it
+ * writes: they may lie in memory that is slow to read.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef SPN_PLAY_NODE_FILL_H
 #define SPN_PLAY_NODE_FILL_H
 
+#include "fill/fill.h"
+#include "play/mesh_source.h"
 #include "play/node/node.h"
 
 #include <spindle/geom.h>
 
-/* Write all vertices of a mesh. Caller's thread, or several threads at once for
- * different meshes; see spn_node_fill for the contract. */
+/* What a fill reads and writes. */
+struct node_fill {
+    struct cache *cache;
+    struct fill_frames now;
+    struct fill_frames before; /* what was shown before */
+    struct fill_motion motion;
+    uint32_t mesh;
+    spn_vertex_layout layout;
+    void *vertices;
+};
+
+/* Describe a fill of what is shown. `fill` is written only if the mesh is
+ * visible. Returns SPN_PENDING if no frame is shown. */
+spn_status spn__node_fill_find(const struct node *n, uint32_t mesh,
+                               const spn_vertex_layout *layout, void *vertices,
+                               struct node_fill *fill, spn_fill_result *out);
+/* Write the vertices of one part of the mesh. Any thread while the frames
+ * live. */
+void spn__node_fill_part(const struct node_fill *fill,
+                         const struct fill_constants *constants, uint32_t part);
+
+/* Write all vertices of a mesh; see spn_node_fill for the contract. */
 spn_status spn__node_fill(const struct node *n, uint32_t mesh,
                           const spn_vertex_layout *layout, void *vertices,
                           spn_fill_result *out);

@@ -36,8 +36,8 @@ static bool is_decoded(const struct node *n, uint64_t frame)
     const struct decoded_frame *f =
         frame_slot_ready(s->cache, spn__cursor_number(s, frame));
 
-    return f && (!cache_has_buffers(s->cache) ||
-                 f->buffer.state == BUFFER_WRITTEN);
+    return f &&
+           (!cache_has_buffers(s->cache) || f->buffer.state == BUFFER_WRITTEN);
 }
 
 static uint64_t distance(int64_t a, int64_t b)

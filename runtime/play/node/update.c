@@ -15,6 +15,7 @@
 #include "play/frame_slot.h"
 #include "play/group_table.h"
 #include "play/node/admission.h"
+#include "play/node/fill_job.h"
 #include "play/node/node.h"
 #include "play/node/node_order.h"
 #include "play/reclaim.h"
@@ -64,6 +65,7 @@ void spn__manager_init(struct manager *m, struct carve *carve,
     m->decode_order = SPN_CARVE(carve, uint16_t, config->node_count);
     m->read_order = SPN_CARVE(carve, uint16_t, config->node_count);
     m->order_count = 0;
+    spn__fill_jobs_init(m, carve, config->fill_count);
     for (uint32_t i = 0; m->nodes && i < config->node_count; i++)
         spn__node_init(&m->nodes[i], m, config->stream_frame_count);
 }
@@ -201,6 +203,7 @@ static void plan_cursors(struct manager *m)
     for (uint32_t i = 0; i < m->cache_pool.capacity; i++)
         if (has_buffers(m, i))
             spn__frame_buffers_update(&m->caches[i]);
+    spn__fill_jobs_hold(m);
     /* Only now it is known what is held. */
     for (uint32_t i = 0; i < m->node_pool.capacity; i++)
         if (m->nodes[i].handle != 0) {

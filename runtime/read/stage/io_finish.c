@@ -156,7 +156,7 @@ spn_status spn__io_finish_one(struct io *io, spn_read read)
 static bool has_work(const struct io *io, bool runs_jobs)
 {
     return spn__ring_has_next(&io->done) ||
-           (runs_jobs && spn__ring_has_next(&io->jobs->ready));
+           (runs_jobs && spn__jobs_has_next(io->jobs));
 }
 
 void spn__io_await_done(struct io *io, bool runs_jobs)

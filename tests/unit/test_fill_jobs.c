@@ -1,0 +1,430 @@
+/* test_fill_jobs.c
+ *
+ * Goal: a fill that runs as jobs writes what spn_node_fill would have written
+ *   when it was started, whatever happens to its node meanwhile, and is over
+ *   exactly when a wait says so.
+ * Method: small caches on a virtual clock. The test decides when the jobs of
+ *   the runtime run; or there are no workers. test_fill_threads.c has threads.
+ */
+/* SPDX-License-Identifier: MIT */
+#include "harness.h"
+#include "support/stage.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    STRIDE = 40,
+    MESHES = 3,
+    VERTICES = 9000,
+    FRAMES = 61,
+    FRAME_US = 33333
+};
+
+static struct stage stage;
+
+static const spn_vertex_layout layout = {
+    .stride = STRIDE,
+    .position = {0, SPN_FORMAT_F32X3},
+    .previous_position = {12, SPN_FORMAT_F32X3},
+    .velocity = {24, SPN_FORMAT_F32X3},
+    .normal = {36, SPN_FORMAT_SNORM8X4}};
+
+struct memory {
+    uint8_t *bytes;
+    size_t size;
+};
+
+static struct memory memory_new(void)
+{
+    struct memory m = {malloc(VERTICES * STRIDE), VERTICES * STRIDE};
+
+    memset(m.bytes, 0xcd, m.size);
+    return m;
+}
+
+static void submit_later(void *user)
+{
+    (void)user;
+}
+
+static void run_jobs(void)
+{
+    while (spn_job_step(&stage.gate, 0))
+        ;
+}
+
+static void open_clip(const struct tiny_options *o, uint64_t heap_bytes,
+                      bool has_late_jobs)
+{
+    stage_init(&stage, tiny_build(o));
+    stage.config.heap_bytes = (uint32_t)heap_bytes;
+    if (has_late_jobs)
+        stage.config.job_submit = submit_later;
+    stage_start(&stage);
+    CHECK_EQ(spn_cache_open(stage.rt, "a", &stage.cache), SPN_OK);
+    while (spn_cache_get_status(stage.rt, stage.cache, NULL) == SPN_PENDING) {
+        stage_tick(&stage, STAGE_TICK_US);
+        run_jobs();
+    }
+}
+
+/* Open a cache of meshes with two parts each. */
+static void open_stage(bool has_late_jobs)
+{
+    const struct tiny_options o = {.frame_count = FRAMES,
+                                   .mesh_count = MESHES,
+                                   .vertices = VERTICES,
+                                   .hidden_first = 3,
+                                   .hidden_limit = 4};
+
+    open_clip(&o, 24 << 20, has_late_jobs);
+}
+
+static void show(spn_node node, int64_t time_us)
+{
+    CHECK_EQ(spn_node_set_playback_time(stage.rt, node, time_us), SPN_OK);
+    for (int i = 0; i < 1000 && !stage_state(&stage, node).is_ready; i++) {
+        stage_tick(&stage, STAGE_TICK_US);
+        run_jobs();
+    }
+    CHECK(stage_state(&stage, node).is_ready);
+}
+
+static spn_fill start(spn_node node, uint32_t mesh, const struct memory *m)
+{
+    spn_fill fill = 0;
+
+    CHECK_EQ(
+        spn_fill_start(stage.rt, node, mesh, &layout, m->bytes, m->size, &fill),
+        SPN_OK);
+    CHECK(fill != 0);
+    return fill;
+}
+
+static void fill_now(spn_node node, uint32_t mesh, const struct memory *m,
+                     spn_fill_result *out)
+{
+    CHECK_EQ(
+        spn_node_fill(stage.rt, node, mesh, &layout, m->bytes, m->size, out),
+        SPN_OK);
+}
+
+static void check_same(const struct memory *a, const struct memory *b)
+{
+    CHECK_MEM(a->bytes, b->bytes, a->size);
+    free(a->bytes);
+    free(b->bytes);
+}
+
+static void close_stage(void)
+{
+    stage_close(&stage);
+}
+
+/* Several fills at a time, between two frames, with previous positions and
+ * velocities: six frames are read. */
+static void jobs_write_the_bytes_of_a_fill(void)
+{
+    spn_node node;
+
+    open_stage(true);
+    node = stage_node(&stage, true);
+    for (uint32_t f = 0; f < 12; f++) {
+        struct memory now[MESHES];
+        struct memory later[MESHES];
+        spn_fill_result results[MESHES];
+        spn_fill fills[MESHES];
+
+        test_context("frame %u", f);
+        show(node, f * FRAME_US + 11111);
+        for (uint32_t m = 0; m < MESHES; m++) {
+            now[m] = memory_new();
+            later[m] = memory_new();
+            fill_now(node, m, &now[m], &results[m]);
+            fills[m] = start(node, m, &later[m]);
+        }
+        run_jobs();
+        for (uint32_t m = 0; m < MESHES; m++) {
+            spn_fill_result result;
+
+            CHECK_EQ(spn_fill_get_result(stage.rt, fills[m], &result), SPN_OK);
+            CHECK_EQ_U(result.floor_frame, results[m].floor_frame);
+            CHECK_EQ_U(result.ceil_frame, results[m].ceil_frame);
+            CHECK(result.alpha == results[m].alpha);
+            CHECK_EQ_U(result.is_visible, 1);
+            CHECK_EQ(spn_fill_wait(stage.rt, fills[m], 0), SPN_OK);
+            CHECK_EQ(spn_fill_wait(stage.rt, fills[m], 0), SPN_ERR_HANDLE);
+            CHECK_EQ(spn_fill_get_result(stage.rt, fills[m], &result),
+                     SPN_ERR_HANDLE);
+            check_same(&now[m], &later[m]);
+        }
+    }
+    close_stage();
+}
+
+/* Jobs wait in the queue; the fill's overtake them. */
+static void fills_run_before_decodes(void)
+{
+    struct memory now = memory_new();
+    struct memory later = memory_new();
+    spn_fill_result result;
+    spn_node node;
+    spn_fill fill;
+
+    open_stage(true);
+    node = stage_node(&stage, true);
+    show(node, 0);
+    /* Frames ahead are launched, and their jobs wait. */
+    CHECK_EQ(spn_node_set_playback_time(stage.rt, node, 10 * FRAME_US), SPN_OK);
+    for (int i = 0; i < 4; i++)
+        stage_tick(&stage, STAGE_TICK_US);
+    fill_now(node, 0, &now, &result);
+    fill = start(node, 0, &later);
+    CHECK_EQ(spn_fill_wait(stage.rt, fill, 0), SPN_ERR_TIMEOUT);
+    CHECK(spn_job_step(&stage.gate, 0));
+    CHECK_EQ(spn_fill_wait(stage.rt, fill, 0), SPN_OK);
+    check_same(&now, &later);
+    run_jobs();
+    close_stage();
+}
+
+/* The frames of a fill stay, although playback goes on, seeks, and needs all
+ * memory for others. */
+static void frames_stay_until_the_fill_is_over(void)
+{
+    const struct tiny_options o = {.frame_count = FRAMES, .vertices = VERTICES};
+    struct memory now = memory_new();
+    struct memory later = memory_new();
+    spn_fill_result result;
+    spn_node node;
+    spn_fill fill;
+    uint64_t heap_bytes;
+
+    open_clip(&o, 24 << 20, true);
+    CHECK_EQ(spn_cache_heap_needed(stage.rt, stage.cache, 1, &heap_bytes),
+             SPN_OK);
+    stage_close(&stage);
+    open_clip(&o, heap_bytes, true);
+    node = stage_node(&stage, true);
+    show(node, 5 * FRAME_US + 11111);
+    fill_now(node, 0, &now, &result);
+    fill = start(node, 0, &later);
+    /* The jobs of the fill are taken from the queue only at the end: until
+     * then, only decodes run. */
+    for (int i = 0; i < 200; i++) {
+        CHECK_EQ(spn_node_set_playback_time(stage.rt, node, i * 777777),
+                 SPN_OK);
+        stage_tick(&stage, STAGE_TICK_US);
+    }
+    CHECK_EQ(spn_fill_wait(stage.rt, fill, UINT64_MAX), SPN_OK);
+    check_same(&now, &later);
+    run_jobs();
+    /* Playback works as before. */
+    show(node, 20 * FRAME_US);
+    stage_check_frame(&stage, node, 0, 20);
+    close_stage();
+}
+
+/* The shown frames were kept from an earlier loop, and no update has marked
+ * them yet. The engine then takes all memory that can be freed. */
+static void kept_frames_stay_until_the_fill_is_over(void)
+{
+    struct memory now = memory_new();
+    struct memory later = memory_new();
+    spn_fill_result result;
+    spn_node node;
+    spn_fill fill;
+
+    open_stage(true);
+    node = stage_node(&stage, true);
+    show(node, 2 * FRAME_US);
+    for (int k = 0; k < 60; k++)
+        show(node, 2 * FRAME_US + k * 16667);
+    CHECK_EQ(spn_node_set_playback_time(stage.rt, node, 2 * FRAME_US), SPN_OK);
+    fill_now(node, 0, &now, &result);
+    CHECK_EQ_U(result.is_late, 0);
+    fill = start(node, 0, &later);
+    for (uint64_t bytes = 1 << 20; bytes >= 4096; bytes /= 2) {
+        spn_block block;
+
+        while (spn_block_alloc(stage.rt, bytes, (uint32_t)bytes, &block) ==
+               SPN_OK) {
+            spn_extent extent;
+
+            CHECK_EQ(spn_block_get_extents(stage.rt, block, &extent, 1), 1);
+            memset(extent.data, 0xee, extent.bytes);
+        }
+    }
+    CHECK_EQ(spn_fill_wait(stage.rt, fill, UINT64_MAX), SPN_OK);
+    check_same(&now, &later);
+    run_jobs();
+    close_stage();
+}
+
+/* Nothing waits for a fill, and nothing ends it: not a stop, not the end of the
+ * node, not that of the cache. Then all memory is free. */
+static void nodes_and_caches_end_before_their_fills(void)
+{
+    for (int how = 0; how < 3; how++) {
+        struct memory now = memory_new();
+        struct memory later = memory_new();
+        spn_fill_result result;
+        spn_node node;
+        spn_fill fill;
+
+        test_context("how %d", how);
+        open_stage(true);
+        node = stage_node(&stage, true);
+        show(node, 5 * FRAME_US + 11111);
+        fill_now(node, 1, &now, &result);
+        fill = start(node, 1, &later);
+        if (how == 0)
+            CHECK_EQ(spn_node_stop_streaming(stage.rt, node), SPN_OK);
+        else
+            CHECK_EQ(spn_node_destroy(stage.rt, node), SPN_OK);
+        if (how == 2)
+            CHECK_EQ(spn_cache_close(stage.rt, stage.cache), SPN_OK);
+        for (int i = 0; i < 20; i++)
+            stage_tick(&stage, STAGE_TICK_US);
+        CHECK_EQ(spn_fill_wait(stage.rt, fill, 0), SPN_ERR_TIMEOUT);
+        CHECK_EQ(spn_fill_wait(stage.rt, fill, UINT64_MAX), SPN_OK);
+        check_same(&now, &later);
+        run_jobs();
+        for (int i = 0; i < 20; i++) {
+            stage_tick(&stage, STAGE_TICK_US);
+            run_jobs();
+        }
+        CHECK(how == 2 || stage_is_empty(&stage));
+        close_stage();
+    }
+}
+
+/* A shutdown runs what was started. */
+static void a_shutdown_runs_the_fills(void)
+{
+    struct memory now = memory_new();
+    struct memory later = memory_new();
+    spn_fill_result result;
+    spn_node node;
+
+    open_stage(true);
+    node = stage_node(&stage, true);
+    show(node, 5 * FRAME_US + 11111);
+    fill_now(node, 1, &now, &result);
+    (void)start(node, 1, &later);
+    close_stage();
+    check_same(&now, &later);
+}
+
+/* Without workers an update or a wait writes. */
+static void fills_need_no_workers(void)
+{
+    for (int waits = 0; waits < 2; waits++) {
+        struct memory now = memory_new();
+        struct memory later = memory_new();
+        spn_fill_result result;
+        spn_node node;
+        spn_fill fill;
+
+        open_stage(false);
+        node = stage_node(&stage, true);
+        show(node, 5 * FRAME_US + 11111);
+        fill_now(node, 1, &now, &result);
+        fill = start(node, 1, &later);
+        CHECK_EQ(spn_fill_wait(stage.rt, fill, 0), SPN_ERR_TIMEOUT);
+        if (!waits)
+            stage_tick(&stage, STAGE_TICK_US);
+        CHECK_EQ(spn_fill_wait(stage.rt, fill, waits ? 1000 : 0), SPN_OK);
+        check_same(&now, &later);
+        close_stage();
+    }
+}
+
+/* A hidden mesh: its fill is over at once, and writes nothing. */
+static void a_hidden_mesh_is_not_written(void)
+{
+    struct memory later = memory_new();
+    spn_fill_result result;
+    spn_node node;
+    spn_fill fill;
+    uint32_t frame = 0;
+
+    open_stage(true);
+    while (!tiny_is_hidden(&stage.tiny->options, frame, 0))
+        frame++;
+    CHECK(frame < FRAMES);
+    node = stage_node(&stage, true);
+    show(node, frame * FRAME_US);
+    fill = start(node, 0, &later);
+    CHECK_EQ(spn_fill_get_result(stage.rt, fill, &result), SPN_OK);
+    CHECK_EQ_U(result.is_visible, 0);
+    CHECK_EQ(spn_fill_wait(stage.rt, fill, 0), SPN_OK);
+    for (size_t i = 0; i < later.size; i++)
+        CHECK_EQ(later.bytes[i], 0xcd);
+    free(later.bytes);
+    close_stage();
+}
+
+static void bad_calls_are_refused(void)
+{
+    struct memory m = memory_new();
+    spn_fill_result result;
+    spn_fill fills[65];
+    spn_fill fill;
+    spn_vertex_layout bad = layout;
+    spn_node node;
+
+    open_stage(true);
+    node = stage_node(&stage, true);
+    CHECK_EQ(spn_fill_start(stage.rt, node, 0, &layout, m.bytes, m.size, &fill),
+             SPN_PENDING);
+    show(node, 0);
+    CHECK_EQ(spn_fill_start(NULL, node, 0, &layout, m.bytes, m.size, &fill),
+             SPN_ERR_ARG);
+    CHECK_EQ(spn_fill_start(stage.rt, 0, 0, &layout, m.bytes, m.size, &fill),
+             SPN_ERR_HANDLE);
+    CHECK_EQ(
+        spn_fill_start(stage.rt, node, MESHES, &layout, m.bytes, m.size, &fill),
+        SPN_ERR_ARG);
+    CHECK_EQ(spn_fill_start(stage.rt, node, 0, NULL, m.bytes, m.size, &fill),
+             SPN_ERR_ARG);
+    CHECK_EQ(spn_fill_start(stage.rt, node, 0, &layout, NULL, m.size, &fill),
+             SPN_ERR_ARG);
+    CHECK_EQ(
+        spn_fill_start(stage.rt, node, 0, &layout, m.bytes, m.size - 1, &fill),
+        SPN_ERR_ARG);
+    CHECK_EQ(spn_fill_start(stage.rt, node, 0, &layout, m.bytes, m.size, NULL),
+             SPN_ERR_ARG);
+    bad.stride = 0;
+    CHECK_EQ(spn_fill_start(stage.rt, node, 0, &bad, m.bytes, m.size, &fill),
+             SPN_ERR_ARG);
+    CHECK_EQ(spn_fill_wait(NULL, 1, 0), SPN_ERR_ARG);
+    CHECK_EQ(spn_fill_wait(stage.rt, 0, 0), SPN_ERR_HANDLE);
+    CHECK_EQ(spn_fill_wait(stage.rt, 0x10000 + 65, 0), SPN_ERR_HANDLE);
+    CHECK_EQ(spn_fill_get_result(NULL, 1, &result), SPN_ERR_ARG);
+    CHECK_EQ(spn_fill_get_result(stage.rt, 1, NULL), SPN_ERR_ARG);
+    CHECK_EQ(spn_fill_get_result(stage.rt, 0, &result), SPN_ERR_HANDLE);
+    /* The table has 64 entries, which are free again after their waits. */
+    for (int round = 0; round < 3; round++) {
+        for (uint32_t i = 0; i < 64; i++)
+            fills[i] = start(node, 0, &m);
+        CHECK_EQ(spn_fill_start(stage.rt, node, 0, &layout, m.bytes, m.size,
+                                &fills[64]),
+                 SPN_ERR_TABLE_FULL);
+        for (uint32_t i = 0; i < 64; i++) {
+            CHECK_EQ(spn_fill_wait(stage.rt, fills[i], UINT64_MAX), SPN_OK);
+            CHECK_EQ(spn_fill_wait(stage.rt, fills[i], 0), SPN_ERR_HANDLE);
+        }
+    }
+    free(m.bytes);
+    run_jobs();
+    close_stage();
+}
+
+TEST_MAIN(TEST(jobs_write_the_bytes_of_a_fill), TEST(fills_run_before_decodes),
+          TEST(frames_stay_until_the_fill_is_over),
+          TEST(kept_frames_stay_until_the_fill_is_over),
+          TEST(nodes_and_caches_end_before_their_fills),
+          TEST(a_shutdown_runs_the_fills), TEST(fills_need_no_workers),
+          TEST(a_hidden_mesh_is_not_written), TEST(bad_calls_are_refused))
