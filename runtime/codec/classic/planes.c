@@ -10,6 +10,7 @@
 #include "codec/classic/planes.h"
 
 #include "base/endian.h"
+#include "base/minmax.h"
 
 static uint64_t load(const uint8_t *plane, size_t bytes)
 {
@@ -43,40 +44,20 @@ static inline void swap_bits(uint64_t *a, uint64_t *b, unsigned shift,
 static void transpose(const uint8_t *plane, size_t stride, size_t bytes,
                       uint64_t v[8])
 {
-    uint64_t h = load(plane, bytes);
-    uint64_t g = load(plane + stride, bytes);
-    uint64_t f = load(plane + 2 * stride, bytes);
-    uint64_t e = load(plane + 3 * stride, bytes);
-    uint64_t d = load(plane + 4 * stride, bytes);
-    uint64_t c = load(plane + 5 * stride, bytes);
-    uint64_t b = load(plane + 6 * stride, bytes);
-    uint64_t a = load(plane + 7 * stride, bytes);
-
-    swap_bits(&a, &e, 4, HALVES);
-    swap_bits(&b, &f, 4, HALVES);
-    swap_bits(&c, &g, 4, HALVES);
-    swap_bits(&d, &h, 4, HALVES);
-    swap_bits(&a, &c, 2, QUARTERS);
-    swap_bits(&b, &d, 2, QUARTERS);
-    swap_bits(&e, &g, 2, QUARTERS);
-    swap_bits(&f, &h, 2, QUARTERS);
-    swap_bits(&a, &b, 1, BITS);
-    swap_bits(&c, &d, 1, BITS);
-    swap_bits(&e, &f, 1, BITS);
-    swap_bits(&g, &h, 1, BITS);
-    v[0] = a;
-    v[1] = b;
-    v[2] = c;
-    v[3] = d;
-    v[4] = e;
-    v[5] = f;
-    v[6] = g;
-    v[7] = h;
-}
-
-static size_t at_most_eight(size_t bytes)
-{
-    return bytes < 8 ? bytes : 8;
+    for (size_t i = 0; i < 8; i++)
+        v[7 - i] = load(plane + i * stride, bytes);
+    swap_bits(&v[0], &v[4], 4, HALVES);
+    swap_bits(&v[1], &v[5], 4, HALVES);
+    swap_bits(&v[2], &v[6], 4, HALVES);
+    swap_bits(&v[3], &v[7], 4, HALVES);
+    swap_bits(&v[0], &v[2], 2, QUARTERS);
+    swap_bits(&v[1], &v[3], 2, QUARTERS);
+    swap_bits(&v[4], &v[6], 2, QUARTERS);
+    swap_bits(&v[5], &v[7], 2, QUARTERS);
+    swap_bits(&v[0], &v[1], 1, BITS);
+    swap_bits(&v[2], &v[3], 1, BITS);
+    swap_bits(&v[4], &v[5], 1, BITS);
+    swap_bits(&v[6], &v[7], 1, BITS);
 }
 
 void spn__planes_join_u16(uint16_t *residuals, const uint8_t *planes,
@@ -90,7 +71,7 @@ void spn__planes_join_u16(uint16_t *residuals, const uint8_t *planes,
         uint16_t *out = residuals + k;
 
         for (size_t at = 0; at < stride; at += 8) {
-            const size_t bytes = at_most_eight(stride - at);
+            const size_t bytes = min_u64(stride - at, 8);
             uint64_t high[8];
             uint64_t low[8];
 
@@ -106,11 +87,6 @@ void spn__planes_join_u16(uint16_t *residuals, const uint8_t *planes,
     planes_tail_u16(residuals, planes, count, components);
 }
 
-static uint8_t residual_u8(uint32_t z)
-{
-    return (uint8_t)(((z >> 1) ^ ((z & 1u) - 1u)) + 1u);
-}
-
 static void join_u8(uint8_t *residuals, const uint8_t *planes, uint32_t count,
                     uint32_t components)
 {
@@ -122,17 +98,18 @@ static void join_u8(uint8_t *residuals, const uint8_t *planes, uint32_t count,
         uint8_t *out = residuals + k;
 
         for (size_t at = 0; at < stride; at += 8) {
-            const size_t bytes = at_most_eight(stride - at);
+            const size_t bytes = min_u64(stride - at, 8);
             uint64_t v[8];
 
             transpose(plane + at, stride, bytes, v);
             for (size_t i = 0; i < 8 * bytes; i += 8)
                 for (int j = 0; j < 8; j++, out += components)
-                    *out = residual_u8((uint32_t)(v[j] >> i & 0xff));
+                    *out = (uint8_t)planes_residual_u16(
+                        (uint32_t)(v[j] >> i & 0xff));
         }
     }
     for (size_t i = 8 * stride * components; i < limit; i++)
-        residuals[i] = residual_u8(planes[i]);
+        residuals[i] = (uint8_t)planes_residual_u16(planes[i]);
 }
 
 void spn__planes_join(const struct predict_ops *ops, enum channel channel,
