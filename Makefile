@@ -58,11 +58,12 @@ endif
 WARNINGS := -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wstrict-prototypes \
   -Wmissing-prototypes -Wundef -Wcast-qual -Wwrite-strings -Wvla
 FLAGS_release := -O2 -g
-FLAGS_debug := -O0 -g
+# Sanitizers and debug builds also have the assertions of each public function.
+FLAGS_debug := -O0 -g -DSPN_ASSERTS=2
 # Debug information has line numbers only: enough for stack traces, and faster to
 # compile.
-FLAGS_asan := -O2 -g1 -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
-FLAGS_tsan := -O2 -g1 -fsanitize=thread -fno-omit-frame-pointer
+FLAGS_asan := -O2 -g1 -DSPN_ASSERTS=2 -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
+FLAGS_tsan := -O2 -g1 -DSPN_ASSERTS=2 -fsanitize=thread -fno-omit-frame-pointer
 OUR_CFLAGS := -std=c11 -ffp-contract=off $(WARNINGS) $(FLAGS_$(config)) $(WERROR)
 # Compute in the width of the types, not in the 80 bits of x87 registers.
 X86_OF_32_BITS := i386-% i486-% i586-% i686-%

@@ -19,7 +19,7 @@
 
 spn_status spn_cache_open(spn_runtime *rt, const char *path, spn_cache *out)
 {
-    if (!rt || !path || !out)
+    if (!has_runtime(rt) || !path || !out)
         return SPN_ERR_ARG;
     return spn__cache_open(&rt->manager, path, out);
 }
@@ -31,7 +31,7 @@ static spn_status find_ready(const spn_runtime *rt, bool has_pointers,
 {
     const struct cache *c;
 
-    if (!rt || !has_pointers)
+    if (!has_runtime(rt) || !has_pointers)
         return SPN_ERR_ARG;
     c = spn__manager_cache(&rt->manager, handle);
     if (!c)
@@ -55,7 +55,7 @@ spn_status spn_cache_close(spn_runtime *rt, spn_cache cache)
 {
     struct cache *c;
 
-    if (!rt)
+    if (!has_runtime(rt))
         return SPN_ERR_ARG;
     c = spn__manager_cache(&rt->manager, cache);
     return c ? spn__cache_release(c) : SPN_ERR_HANDLE;
@@ -180,7 +180,7 @@ spn_status spn_node_create(spn_runtime *rt, spn_cache cache,
     spn_status status;
     spn_node handle;
 
-    if (!rt || !out || !is_good_desc(desc))
+    if (!has_runtime(rt) || !out || !is_good_desc(desc))
         return SPN_ERR_ARG;
     m = &rt->manager;
     c = spn__manager_cache(m, cache);
@@ -202,7 +202,7 @@ static struct node *find_node(const spn_runtime *rt, bool has_pointers,
     struct node *n = NULL;
 
     *status = SPN_ERR_ARG;
-    if (!rt || !has_pointers)
+    if (!has_runtime(rt) || !has_pointers)
         return NULL;
     n = spn__manager_node(&rt->manager, handle);
     *status = n ? SPN_OK : SPN_ERR_HANDLE;

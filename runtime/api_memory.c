@@ -7,7 +7,7 @@
 spn_status spn_block_alloc(spn_runtime *rt, uint64_t bytes, uint32_t unit_bytes,
                            spn_block *out)
 {
-    return rt && out && bytes > 0
+    return has_runtime(rt) && out && bytes > 0
                ? spn__promise_take_block(&rt->manager.promises, bytes,
                                          unit_bytes, HEAP_TAG_USER, out)
                : SPN_ERR_ARG;
@@ -15,13 +15,14 @@ spn_status spn_block_alloc(spn_runtime *rt, uint64_t bytes, uint32_t unit_bytes,
 
 static bool is_callers(const spn_runtime *rt, spn_block block)
 {
-    return rt && spn__heap_is_tagged(&rt->heap, block, HEAP_TAG_USER);
+    return has_runtime(rt) &&
+           spn__heap_is_tagged(&rt->heap, block, HEAP_TAG_USER);
 }
 
 spn_status spn_block_free(spn_runtime *rt, spn_block block)
 {
     if (!is_callers(rt, block))
-        return rt ? SPN_ERR_HANDLE : SPN_ERR_ARG;
+        return has_runtime(rt) ? SPN_ERR_HANDLE : SPN_ERR_ARG;
     spn__promise_return_block(&rt->manager.promises, block);
     return SPN_OK;
 }
@@ -46,7 +47,7 @@ void spn_heap_get_stats(const spn_runtime *rt, spn_heap_stats *out)
 {
     struct heap_stats stats;
 
-    if (!rt || !out)
+    if (!has_runtime(rt) || !out)
         return;
     spn__heap_get_stats(&rt->heap, &stats);
     *out = (spn_heap_stats){

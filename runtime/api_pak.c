@@ -11,18 +11,18 @@
 
 spn_status spn_pak_mount(spn_runtime *rt, const char *path, spn_pak *out)
 {
-    return rt ? spn__pak_mount(rt->io, path, out) : SPN_ERR_ARG;
+    return has_runtime(rt) ? spn__pak_mount(rt->io, path, out) : SPN_ERR_ARG;
 }
 
 spn_status spn_pak_unmount(spn_runtime *rt, spn_pak pak)
 {
-    return rt ? spn__pak_unmount(rt->io, pak) : SPN_ERR_ARG;
+    return has_runtime(rt) ? spn__pak_unmount(rt->io, pak) : SPN_ERR_ARG;
 }
 
 spn_status spn_pak_get_status(const spn_runtime *rt, spn_pak pak,
                               spn_fault *fault)
 {
-    return rt ? spn__pak_status(rt->io, pak, fault) : SPN_ERR_ARG;
+    return has_runtime(rt) ? spn__pak_status(rt->io, pak, fault) : SPN_ERR_ARG;
 }
 
 static spn_status load(spn_runtime *rt, spn_pak pak, spn_priority priority)
@@ -33,17 +33,17 @@ static spn_status load(spn_runtime *rt, spn_pak pak, spn_priority priority)
 
 spn_status spn_pak_load(spn_runtime *rt, spn_pak pak, spn_priority priority)
 {
-    return rt ? load(rt, pak, priority) : SPN_ERR_ARG;
+    return has_runtime(rt) ? load(rt, pak, priority) : SPN_ERR_ARG;
 }
 
 spn_status spn_pak_unload(spn_runtime *rt, spn_pak pak)
 {
-    return rt ? spn__pak_unload(rt->io, pak) : SPN_ERR_ARG;
+    return has_runtime(rt) ? spn__pak_unload(rt->io, pak) : SPN_ERR_ARG;
 }
 
 spn_status spn_pak_get_load_status(const spn_runtime *rt, spn_pak pak)
 {
-    return rt ? spn__pak_load_status(rt->io, pak) : SPN_ERR_ARG;
+    return has_runtime(rt) ? spn__pak_load_status(rt->io, pak) : SPN_ERR_ARG;
 }
 
 /* -- several paks at once -- */
@@ -51,7 +51,7 @@ spn_status spn_pak_get_load_status(const spn_runtime *rt, spn_pak pak)
 spn_status spn_pak_mount_all(spn_runtime *rt, const char *const *paths,
                              uint32_t count, spn_pak *out)
 {
-    if (!rt || !paths || !out || count == 0)
+    if (!has_runtime(rt) || !paths || !out || count == 0)
         return SPN_ERR_ARG;
     for (uint32_t i = 0; i < count; i++) {
         spn_status status = spn__pak_mount(rt->io, paths[i], &out[i]);
@@ -70,7 +70,7 @@ spn_status spn_pak_unmount_all(spn_runtime *rt, const spn_pak *paks,
 {
     spn_status first = SPN_OK;
 
-    if (!rt || !paks)
+    if (!has_runtime(rt) || !paks)
         return SPN_ERR_ARG;
     for (uint32_t i = 0; i < count; i++) {
         spn_status status = spn__pak_unmount(rt->io, paks[i]);
@@ -86,7 +86,7 @@ spn_status spn_pak_load_all(spn_runtime *rt, const spn_pak *paks,
 {
     spn_status first = SPN_OK;
 
-    if (!rt || !paks)
+    if (!has_runtime(rt) || !paks)
         return SPN_ERR_ARG;
     for (uint32_t i = 0; i < count; i++) {
         spn_status status = load(rt, paks[i], priority);
@@ -114,7 +114,7 @@ spn_status spn_pak_get_status_all(const spn_runtime *rt, const spn_pak *paks,
     uint32_t found = 0;
     spn_status worst = SPN_OK;
 
-    if (!rt || !paks)
+    if (!has_runtime(rt) || !paks)
         return SPN_ERR_ARG;
     for (uint32_t i = 0; i < count && worst >= SPN_OK; i++) {
         spn_status status = status_of(rt, paks[i]);
@@ -132,7 +132,7 @@ spn_status spn_pak_get_status_all(const spn_runtime *rt, const spn_pak *paks,
 spn_status spn_pak_find(const spn_runtime *rt, spn_pak pak, const char *name,
                         spn_pak_entry *out)
 {
-    if (!rt || !name || !out)
+    if (!has_runtime(rt) || !name || !out)
         return SPN_ERR_ARG;
     return spn__io_find_entry(rt->io, pak, name, out);
 }
@@ -140,7 +140,7 @@ spn_status spn_pak_find(const spn_runtime *rt, spn_pak pak, const char *name,
 spn_status spn_pak_get_entry(const spn_runtime *rt, spn_pak_entry entry,
                              spn_pak_entry_info *out)
 {
-    if (!rt || !out)
+    if (!has_runtime(rt) || !out)
         return SPN_ERR_ARG;
     return spn__io_get_entry(rt->io, entry, out);
 }
@@ -148,7 +148,7 @@ spn_status spn_pak_get_entry(const spn_runtime *rt, spn_pak_entry entry,
 spn_status spn_pak_get_entry_count(const spn_runtime *rt, spn_pak pak,
                                    uint32_t *out)
 {
-    if (!rt || !out)
+    if (!has_runtime(rt) || !out)
         return SPN_ERR_ARG;
     return spn__io_count_entries(rt->io, pak, out);
 }

@@ -8,47 +8,48 @@
 
 spn_status spn_file_open(spn_runtime *rt, const char *path, spn_file *out)
 {
-    if (!rt || !path || !out)
+    if (!has_runtime(rt) || !path || !out)
         return SPN_ERR_ARG;
     return spn__io_file_open(rt->io, path, out);
 }
 
 spn_status spn_file_close(spn_runtime *rt, spn_file file)
 {
-    return rt ? spn__io_file_close(rt->io, file) : SPN_ERR_ARG;
+    return has_runtime(rt) ? spn__io_file_close(rt->io, file) : SPN_ERR_ARG;
 }
 
 spn_status spn_read_start(spn_runtime *rt, const spn_read_desc *desc,
                           spn_read *out)
 {
-    return rt ? spn__io_read_start(rt->io, desc, out) : SPN_ERR_ARG;
+    return has_runtime(rt) ? spn__io_read_start(rt->io, desc, out)
+                           : SPN_ERR_ARG;
 }
 
 spn_status spn_read_start_batch(spn_runtime *rt, const spn_read_desc *descs,
                                 uint32_t count, spn_read *out)
 {
-    return rt ? spn__io_read_start_batch(rt->io, descs, count, out)
-              : SPN_ERR_ARG;
+    return has_runtime(rt) ? spn__io_read_start_batch(rt->io, descs, count, out)
+                           : SPN_ERR_ARG;
 }
 
 spn_status spn_read_abort(spn_runtime *rt, spn_read read)
 {
-    return rt ? spn__io_abort(rt->io, read) : SPN_ERR_ARG;
+    return has_runtime(rt) ? spn__io_abort(rt->io, read) : SPN_ERR_ARG;
 }
 
 spn_status spn_read_release(spn_runtime *rt, spn_read read)
 {
-    return rt ? spn__io_release(rt->io, read) : SPN_ERR_ARG;
+    return has_runtime(rt) ? spn__io_release(rt->io, read) : SPN_ERR_ARG;
 }
 
 spn_status spn_read_poll(spn_runtime *rt, spn_read read)
 {
-    return rt ? spn__io_poll(rt->io, read) : SPN_ERR_ARG;
+    return has_runtime(rt) ? spn__io_poll(rt->io, read) : SPN_ERR_ARG;
 }
 
 void spn_read_retry_storage(spn_runtime *rt)
 {
-    if (rt)
+    if (has_runtime(rt))
         spn__io_retry_storage(rt->io, true);
 }
 
@@ -56,7 +57,7 @@ void spn_read_retry_storage(spn_runtime *rt)
 
 static spn_status pause_task(spn_runtime *rt, spn_task task, bool is_paused)
 {
-    if (!rt || !spn__tasks_is_good(task))
+    if (!has_runtime(rt) || !spn__tasks_is_good(task))
         return SPN_ERR_ARG;
     spn__io_pause(rt->io, task, is_paused);
     return SPN_OK;
@@ -75,7 +76,7 @@ spn_status spn_task_resume(spn_runtime *rt, spn_task task)
 spn_status spn_task_set_class(spn_runtime *rt, spn_task task,
                               spn_task_class task_class)
 {
-    if (!rt || !spn__tasks_is_good(task) ||
+    if (!has_runtime(rt) || !spn__tasks_is_good(task) ||
         (uint32_t)task_class >= SPN_CLASS_COUNT)
         return SPN_ERR_ARG;
     spn__tasks_set_class(&rt->io->tasks, task, task_class);
@@ -85,7 +86,7 @@ spn_status spn_task_set_class(spn_runtime *rt, spn_task task,
 spn_status spn_task_get_class(const spn_runtime *rt, spn_task task,
                               spn_task_class *out)
 {
-    if (!rt || !spn__tasks_is_good(task) || !out)
+    if (!has_runtime(rt) || !spn__tasks_is_good(task) || !out)
         return SPN_ERR_ARG;
     *out = spn__tasks_class(&rt->io->tasks, task);
     return SPN_OK;
@@ -215,7 +216,7 @@ spn_status spn_read_abort_now(spn_runtime *rt, spn_read read)
 {
     spn_status status;
 
-    if (!rt)
+    if (!has_runtime(rt))
         return SPN_ERR_ARG;
     if ((rt->has_io_thread && spn__threads_is_own(rt)) || rt->is_stepping)
         return SPN_ERR_STATE;
@@ -244,7 +245,7 @@ spn_status spn_read_wait(spn_runtime *rt, spn_read read, uint64_t timeout_us,
     struct io_guarded guarded;
     spn_status status;
 
-    if (!rt)
+    if (!has_runtime(rt))
         return SPN_ERR_ARG;
     if (timeout_us == 0 || !spn__io_guard_begin(rt->io, read, &guarded))
         return wait_for(rt, read, timeout_us, out);
@@ -260,14 +261,14 @@ spn_status spn_read_wait(spn_runtime *rt, spn_read read, uint64_t timeout_us,
 
 void spn_io_get_stats(const spn_runtime *rt, spn_io_stats *out)
 {
-    if (rt && out)
+    if (has_runtime(rt) && out)
         spn__io_get_stats(rt->io, out);
 }
 
 spn_status spn_io_get_medium_stats(const spn_runtime *rt, spn_medium medium,
                                    spn_medium_stats *out)
 {
-    if (!rt || !out || (uint32_t)medium >= SPN_MEDIUM_COUNT)
+    if (!has_runtime(rt) || !out || (uint32_t)medium >= SPN_MEDIUM_COUNT)
         return SPN_ERR_ARG;
     spn__io_get_medium_stats(rt->io, medium, out);
     return SPN_OK;
@@ -276,7 +277,7 @@ spn_status spn_io_get_medium_stats(const spn_runtime *rt, spn_medium medium,
 spn_status spn_io_get_task_stats(const spn_runtime *rt, spn_task task,
                                  spn_task_stats *out)
 {
-    if (!rt || !out || !spn__tasks_is_good(task))
+    if (!has_runtime(rt) || !out || !spn__tasks_is_good(task))
         return SPN_ERR_ARG;
     spn__io_get_task_stats(rt->io, task, out);
     return SPN_OK;
@@ -284,7 +285,7 @@ spn_status spn_io_get_task_stats(const spn_runtime *rt, spn_task task,
 
 void spn_io_reset_stats(spn_runtime *rt)
 {
-    if (rt)
+    if (has_runtime(rt))
         spn__io_reset_stats(rt->io);
 }
 

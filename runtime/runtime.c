@@ -334,7 +334,7 @@ void spn_update(spn_runtime *rt)
     const struct listen *listen;
     spn_event event = {.medium = SPN_MEDIUM_COUNT};
 
-    if (!rt)
+    if (!has_runtime(rt))
         return;
     listen = spn__io_listen(rt->io);
     if (listen_is_there(listen))
@@ -406,7 +406,7 @@ static bool has_no_step(const struct spn_runtime *rt)
 
 void spn_shutdown(spn_runtime *rt)
 {
-    if (!rt)
+    if (!has_runtime(rt))
         return;
     if (rt->config.job_submit)
         spn__job_gate_close(rt->config.job_gate);
@@ -433,7 +433,7 @@ void spn_shutdown(spn_runtime *rt)
 
 spn_status spn_tuning_set(spn_runtime *rt, const char *name, const char *value)
 {
-    if (!rt || !name || !value)
+    if (!has_runtime(rt) || !name || !value)
         return SPN_ERR_ARG;
     return spn__tuning_set(&rt->tuning, name, value);
 }
@@ -447,7 +447,7 @@ spn_status spn_tuning_get(const spn_runtime *rt, uint32_t index,
     uint32_t low;
     uint32_t high;
 
-    if (!rt)
+    if (!has_runtime(rt))
         return SPN_ERR_ARG;
     if (!spn__tuning_describe(index, &found_name, &found_text, &standard, &low,
                               &high))
@@ -461,14 +461,21 @@ spn_status spn_tuning_get(const spn_runtime *rt, uint32_t index,
     return SPN_OK;
 }
 
+bool spn__runtime_check(const struct spn_runtime *rt)
+{
+    return rt->io && rt->config.platform == &rt->platform &&
+           rt->own_worker < rt->jobs.worker_count &&
+           rt->thread_count <= rt->thread_max;
+}
+
 int spn_check(const spn_runtime *rt)
 {
-    return rt && spn__manager_check(&rt->manager);
+    return has_runtime(rt) && spn__manager_check(&rt->manager);
 }
 
 #if SPN_WITH_OBSERVERS
 uint32_t spn_trace_hash(const spn_runtime *rt)
 {
-    return rt ? rt->trace.hash : 0;
+    return has_runtime(rt) ? rt->trace.hash : 0;
 }
 #endif

@@ -10,6 +10,7 @@
 #ifndef SPN_RUNTIME_H
 #define SPN_RUNTIME_H
 
+#include "base/assert.h"
 #include "base/atomic.h"
 #include "base/carve.h"
 #include "base/heap.h"
@@ -98,6 +99,17 @@ spn_status spn__runtime_count_memory(const spn_config *config, uint64_t *tally,
  *
  * Returns the number of steps that did work. */
 uint32_t spn__runtime_step(struct spn_runtime *rt, uint64_t *due_us);
+
+/* Whether a runtime is complete and was not moved or copied. O(1). Any thread.
+ */
+bool spn__runtime_check(const struct spn_runtime *rt);
+
+/* Whether a public function got a runtime. */
+static inline bool has_runtime(const struct spn_runtime *rt)
+{
+    SPN_ASSERT_DEV(!rt || spn__runtime_check(rt));
+    return rt != NULL;
+}
 
 /* Sleep for a short time. Used during a shutdown when no step did work, because
  * a device or a job of the engine has not ended yet. Returns at once on a

@@ -118,13 +118,12 @@ void spn__device_free(struct io *io, struct io_medium *medium,
     medium->ended_us = now_us;
 }
 
-void spn__device_invalidate(const struct io *io, const struct io_medium *medium)
+void spn__device_invalidate(const struct io *io, const struct device_command *c)
 {
     const spn_platform *p = io->platform;
-    struct device_command c = spn__device_command(io, medium);
 
-    for (uint32_t i = 0; p->cache_invalidate && i < c.extent_count; i++)
-        p->cache_invalidate(p->user, c.extents[i].data, c.extents[i].bytes);
+    for (uint32_t i = 0; p->cache_invalidate && i < c->extent_count; i++)
+        p->cache_invalidate(p->user, c->extents[i].data, c->extents[i].bytes);
 }
 
 bool spn__devices_are_free(const struct io *io)

@@ -49,7 +49,7 @@ void spn__device_free(struct io *io, struct io_medium *medium,
                       spn_status status, uint64_t bytes, bool is_clean);
 /* Make the bytes that the device wrote visible to the processor. */
 void spn__device_invalidate(const struct io *io,
-                            const struct io_medium *medium);
+                            const struct device_command *command);
 
 /* Cancel the command, once. */
 void spn__device_cancel(struct io *io, struct io_medium *medium);

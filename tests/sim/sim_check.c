@@ -44,6 +44,7 @@ static void check_jobs(struct sim *sim)
 {
     const struct spn_runtime *rt = sim->rt;
 
+    SIM_MUST(sim, SIM_STRUCTURE, spn__runtime_check(rt));
     SIM_MUST(sim, SIM_STRUCTURE, spn__jobs_check(&rt->jobs));
     for (uint32_t i = 0; i < SPN_RESERVED_WORKERS_MAX; i++)
         if (rt->config.reserved_tasks[i] != 0)

@@ -8,6 +8,7 @@
  */
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"
+#include "runtime.h"
 #include "support/stage.h"
 
 #include "host/host.h"
@@ -452,6 +453,32 @@ static void null_runtime_is_refused(void)
     stage_close(&stage);
 }
 
+static void check_finds_a_runtime_that_was_moved(void)
+{
+    static struct stage stage;
+    struct spn_runtime *moved = malloc(sizeof *moved);
+    struct spn_runtime *rt;
+
+    stage_init(&stage, NULL);
+    stage_start(&stage);
+    rt = stage.rt;
+    CHECK(spn__runtime_check(rt));
+    *moved = *rt;
+    CHECK(!spn__runtime_check(moved));
+    moved->config.platform = &moved->platform;
+    CHECK(spn__runtime_check(moved));
+    moved->io = NULL;
+    CHECK(!spn__runtime_check(moved));
+    moved->io = rt->io;
+    moved->own_worker = moved->jobs.worker_count;
+    CHECK(!spn__runtime_check(moved));
+    moved->own_worker = rt->own_worker;
+    moved->thread_count = moved->thread_max + 1;
+    CHECK(!spn__runtime_check(moved));
+    free(moved);
+    stage_close(&stage);
+}
+
 TEST_MAIN(TEST(config_keeps_the_stated_ranges),
           TEST(config_counts_workers_as_stated),
           TEST(config_needs_complete_threads),
@@ -462,4 +489,5 @@ TEST_MAIN(TEST(config_keeps_the_stated_ranges),
           TEST(as_many_workers_start_as_are_allowed),
           TEST(init_validates_each_argument),
           TEST(tuning_variables_keep_their_ranges),
-          TEST(reading_ahead_ends_at_its_limit), TEST(null_runtime_is_refused))
+          TEST(reading_ahead_ends_at_its_limit), TEST(null_runtime_is_refused),
+          TEST(check_finds_a_runtime_that_was_moved))

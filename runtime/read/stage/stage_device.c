@@ -28,11 +28,11 @@ void spn__device_leave(struct io *io, uint32_t index)
 
 /* -- back from the device -- */
 
-static void take(struct io *io, struct io_medium *medium, spn_status status,
-                 uint64_t bytes)
+/* Take a command of which `bytes` of the `requested` ones have come back. */
+static void take(struct io *io, struct io_medium *medium, uint32_t requested,
+                 spn_status status, uint64_t bytes)
 {
     bool is_run = io_is_run(medium);
-    uint32_t requested = spn__device_command(io, medium).bytes;
     uint32_t there = 0;
     uint32_t gap_bytes = 0;
 
@@ -66,6 +66,7 @@ bool spn__device_poll(struct io *io, uint64_t *due_us,
                       struct io_medium **medium)
 {
     spn_platform_completion end;
+    struct device_command command;
 
     if (spn__devices_are_free(io) ||
         io->platform->read_poll(io->platform->user, &end, due_us) != SPN_OK)
@@ -73,8 +74,9 @@ bool spn__device_poll(struct io *io, uint64_t *due_us,
     *medium = medium_of_tag(io, end.tag);
     if (!*medium)
         return true;
-    spn__device_invalidate(io, *medium);
-    take(io, *medium, end.status, end.bytes);
+    command = spn__device_command(io, *medium);
+    spn__device_invalidate(io, &command);
+    take(io, *medium, command.bytes, end.status, end.bytes);
     return true;
 }
 
@@ -113,7 +115,7 @@ bool spn__device_start(struct io *io, struct io_medium *medium)
         spn__piece_read_copy(io, medium);
         spn__io_note_busy(io, medium, true);
         spn__device_move_head(io, medium, &command);
-        take(io, medium, SPN_OK, command.bytes);
+        take(io, medium, command.bytes, SPN_OK, command.bytes);
         return false;
     }
     if (spn__device_submit(io, medium, &command)) {

@@ -32,23 +32,42 @@
 
 /* -- from stage to stage -- */
 
-typedef enum read_stage (*enter_fn)(struct io *io, uint32_t index);
-
-/* What a read does when it enters a stage; returns the next stage. The other
- * stages are not entered here. */
-static const enter_fn enters[READ_STAGE_COUNT] = {
-    [READ_OPENING] = spn__opening_enter,
-    [READ_AT_DEVICE] = spn__device_enter,
-    [READ_PAUSED] = spn__paused_enter,
-    [READ_AWAITS_BUDGET] = spn__budget_enter,
-    [READ_AWAITS_STORAGE] = spn__storage_enter,
-    [READ_AWAITS_BLOCK] = spn__block_enter,
-    [READ_AWAITS_SLOT] = spn__slot_enter,
-    [READ_DRAINING] = spn__draining_enter,
-    [READ_UNVERIFIED] = spn__unverified_enter,
-    [READ_AWAITS_ASYNC] = spn__async_enter,
-    [READ_COMPLETING] = spn__completing_enter,
-};
+static enum read_stage enter(struct io *io, uint32_t index,
+                             enum read_stage from, enum read_stage stage)
+{
+    switch (stage) {
+    case READ_OPENING:
+        return spn__opening_enter(io, index);
+    case READ_WAITING:
+        return spn__waiting_enter(io, index, from);
+    case READ_AT_DEVICE:
+        return spn__device_enter(io, index);
+    case READ_PAUSED:
+        return spn__paused_enter(io, index);
+    case READ_AWAITS_BUDGET:
+        return spn__budget_enter(io, index);
+    case READ_AWAITS_STORAGE:
+        return spn__storage_enter(io, index);
+    case READ_AWAITS_BLOCK:
+        return spn__block_enter(io, index);
+    case READ_AWAITS_SLOT:
+        return spn__slot_enter(io, index);
+    case READ_DRAINING:
+        return spn__draining_enter(io, index);
+    case READ_UNVERIFIED:
+        return spn__unverified_enter(io, index);
+    case READ_AWAITS_ASYNC:
+        return spn__async_enter(io, index);
+    case READ_COMPLETING:
+        return spn__completing_enter(io, index);
+    case READ_UNUSED:
+    case READ_QUEUED:
+    case READ_STAGE_COUNT:
+        break;
+    }
+    SPN_ASSERT(false); /* not a stage of the I/O thread */
+    return stage;
+}
 
 /* Leave a stage. */
 static void leave(struct io *io, uint32_t index, enum read_stage stage)
@@ -67,15 +86,10 @@ static void go(struct io *io, uint32_t index, enum read_stage next)
 
     while (next != from) {
         enum read_stage stage = next;
-        enter_fn enter = enters[stage];
 
-        SPN_ASSERT(enter || stage == READ_WAITING);
         leave(io, index, from);
         spn__read_set_stage(&io->requests[index], stage);
-        if (stage == READ_WAITING)
-            next = spn__waiting_enter(io, index, from);
-        else
-            next = enter(io, index);
+        next = enter(io, index, from, stage);
         from = stage;
     }
 }
