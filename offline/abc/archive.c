@@ -43,12 +43,8 @@ bool abc_has_hdf5(void)
 
 static struct abc_store *make_store(const char *name, struct diag *diag)
 {
-    struct abc_store *store = calloc(1, sizeof *store);
+    struct abc_store *store = arena_require(calloc(1, sizeof *store));
 
-    if (!store) {
-        diag_io(diag, name, 0, "out of memory");
-        return NULL;
-    }
     arena_init(&store->arena);
     arena_init(&store->scratch);
     store->pieces = ARENA_NEW(&store->arena, struct abc_pieces, 1);
@@ -87,16 +83,20 @@ static bool read_structure(struct abc_store *store)
     return true;
 }
 
+/* Returns NULL, with the store closed, after a refusal. */
+static struct abc_archive *open_store(struct abc_store *store, bool has_map)
+{
+    if (has_map && read_structure(store))
+        return &store->archive;
+    abc_close(&store->archive);
+    return NULL;
+}
+
 struct abc_archive *abc_open(const char *path, struct diag *diag)
 {
     struct abc_store *store = make_store(path, diag);
 
-    if (!store)
-        return NULL;
-    if (host_map_open(&store->map, path, diag) && read_structure(store))
-        return &store->archive;
-    abc_close(&store->archive);
-    return NULL;
+    return open_store(store, host_map_open(&store->map, path, diag));
 }
 
 struct abc_archive *abc_open_memory(const char *name, const void *data,
@@ -104,15 +104,10 @@ struct abc_archive *abc_open_memory(const char *name, const void *data,
 {
     struct abc_store *store = make_store(name, diag);
 
-    if (!store)
-        return NULL;
     store->is_callers_memory = true;
     store->map.data = data;
     store->map.bytes = bytes;
-    if (read_structure(store))
-        return &store->archive;
-    abc_close(&store->archive);
-    return NULL;
+    return open_store(store, true);
 }
 
 void abc_close(struct abc_archive *archive)

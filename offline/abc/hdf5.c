@@ -8,25 +8,42 @@
 #define ALEMBIC_FORMAT (-8)
 #define VERSION_NOT_RECORDED 9999
 
-/* Read a number from the root's attributes. Without it, *value is unchanged. */
-static bool read_number(struct abc_store *store, const char *name,
-                        int32_t *value, bool *is_present)
+bool hdf5_read_root(struct abc_store *store, const char *name, enum abc_pod pod,
+                    const char *place, const uint8_t **data, uint64_t *count)
 {
     struct hdf5_query query = {.verb = HDF5_ATTRIBUTE,
-                               .pod = ABC_I32,
+                               .pod = pod,
                                .group = HDF5_ROOT,
                                .container = "",
                                .name = name};
     struct hdf5_values values;
-    enum hdf5_outcome outcome;
-    const uint8_t *data;
 
-    outcome = hdf5_query_values(store, &query, &store->scratch, &values, &data);
-    *is_present = outcome == HDF5_DONE;
-    if (outcome == HDF5_REFUSED)
-        return ABC_STORE_REFUSE(store, DIAG_NO_OFFSET, name, "%s",
-                                (const char *)data);
-    if (*is_present && values.bytes != 4)
+    *count = 0;
+    switch (hdf5_query_values(store, &query, &store->scratch, &values, data)) {
+    case HDF5_DONE:
+        *count = values.bytes / abc_pod_bytes(pod);
+        return true;
+    case HDF5_ABSENT:
+        *data = NULL;
+        return true;
+    case HDF5_REFUSED:
+        break;
+    }
+    return ABC_STORE_REFUSE(store, DIAG_NO_OFFSET, place, "%s",
+                            (const char *)*data);
+}
+
+/* Read a number from the root's attributes. Without it, *value is unchanged. */
+static bool read_number(struct abc_store *store, const char *name,
+                        int32_t *value, bool *is_present)
+{
+    const uint8_t *data;
+    uint64_t count;
+
+    if (!hdf5_read_root(store, name, ABC_I32, name, &data, &count))
+        return false;
+    *is_present = data != NULL;
+    if (*is_present && count != 1)
         return ABC_STORE_REFUSE(store, DIAG_NO_OFFSET, name,
                                 "is not one number");
     if (*is_present)

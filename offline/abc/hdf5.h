@@ -94,6 +94,12 @@ enum hdf5_outcome hdf5_query_values(const struct abc_store *store,
                                     struct hdf5_values *values,
                                     const uint8_t **data);
 
+/* Read an attribute of the root: *count values of the type `pod`. `place` is
+ * for messages. *data is NULL and *count 0 if it does not exist. Returns false
+ * after a refusal. */
+bool hdf5_read_root(struct abc_store *store, const char *name, enum abc_pod pod,
+                    const char *place, const uint8_t **data, uint64_t *count);
+
 /* Read all time samplings from the root's attributes. */
 bool hdf5_read_samplings(struct abc_store *store);
 

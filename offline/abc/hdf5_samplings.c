@@ -12,30 +12,6 @@
 #define PLACE "time samplings"
 #define ACYCLIC_SAMPLES_PER_CYCLE UINT32_MAX
 
-/* Read an attribute of the root whose values have `width` bytes each. *count is
- * 0 if it does not exist. */
-static bool read_root_values(struct abc_store *store, const char *name,
-                             enum abc_pod pod, const uint8_t **data,
-                             uint64_t *count)
-{
-    struct hdf5_query query = {.verb = HDF5_ATTRIBUTE,
-                               .pod = pod,
-                               .group = HDF5_ROOT,
-                               .container = "",
-                               .name = name};
-    struct hdf5_values values;
-    enum hdf5_outcome outcome;
-
-    outcome = hdf5_query_values(store, &query, &store->scratch, &values, data);
-    *count = 0;
-    if (outcome == HDF5_REFUSED)
-        return ABC_STORE_REFUSE(store, DIAG_NO_OFFSET, PLACE, "%s",
-                                (const char *)*data);
-    if (outcome == HDF5_DONE)
-        *count = values.bytes / abc_pod_bytes(pod);
-    return true;
-}
-
 /* The attributes of one sampling, as stored. */
 struct stored_sampling {
     const uint8_t *times;
@@ -52,15 +28,16 @@ static bool read_stored(struct abc_store *store, uint32_t number,
     struct arena *arena = &store->scratch;
 
     memset(stored, 0, sizeof *stored);
-    return read_root_values(store, arena_format(arena, "%u.time", number),
-                            ABC_F64, &stored->times, &stored->time_count) &&
+    return hdf5_read_root(store, arena_format(arena, "%u.time", number),
+                          ABC_F64, PLACE, &stored->times,
+                          &stored->time_count) &&
            (stored->time_count == 0 ||
-            (read_root_values(store, arena_format(arena, "%u.ttpc", number),
-                              ABC_F64, &stored->seconds_per_cycle,
-                              &stored->seconds_count) &&
-             read_root_values(store, arena_format(arena, "%u.tspc", number),
-                              ABC_U32, &stored->samples_per_cycle,
-                              &stored->samples_count)));
+            (hdf5_read_root(store, arena_format(arena, "%u.ttpc", number),
+                            ABC_F64, PLACE, &stored->seconds_per_cycle,
+                            &stored->seconds_count) &&
+             hdf5_read_root(store, arena_format(arena, "%u.tspc", number),
+                            ABC_U32, PLACE, &stored->samples_per_cycle,
+                            &stored->samples_count)));
 }
 
 /* One sample in each cycle is not stored, unless the cycle is one second. */
@@ -152,7 +129,8 @@ static bool read_max_samples(struct abc_store *store, struct list *list)
     const uint8_t *data;
     uint64_t count;
 
-    if (!read_root_values(store, "abc_max_samples", ABC_I64, &data, &count))
+    if (!hdf5_read_root(store, "abc_max_samples", ABC_I64, PLACE, &data,
+                        &count))
         return false;
     for (uint32_t i = 0; i < list->count && i < count; i++)
         list->samplings[i].max_samples =

@@ -102,17 +102,3 @@ struct abc_bracket abc_bracket_at(const struct abc_time_sampling *sampling,
         bracket.alpha = BELOW_ONE;
     return bracket;
 }
-
-uint32_t abc_near_index(const struct abc_time_sampling *sampling,
-                        uint32_t sample_count, double time)
-{
-    struct abc_bracket bracket = abc_bracket_at(sampling, sample_count, time);
-    double before;
-    double after;
-
-    if (bracket.floor == bracket.ceil)
-        return bracket.floor;
-    before = time - abc_sample_time(sampling, bracket.floor);
-    after = abc_sample_time(sampling, bracket.ceil) - time;
-    return before <= after ? bracket.floor : bracket.ceil;
-}

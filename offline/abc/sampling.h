@@ -48,9 +48,4 @@ struct abc_bracket {
 struct abc_bracket abc_bracket_at(const struct abc_time_sampling *sampling,
                                   uint32_t sample_count, double time);
 
-/* Return the sample nearest to `time` (seconds); of two equally near ones, the
- * first. Times outside the samples select the first or the last sample. */
-uint32_t abc_near_index(const struct abc_time_sampling *sampling,
-                        uint32_t sample_count, double time);
-
 #endif

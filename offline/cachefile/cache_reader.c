@@ -152,12 +152,8 @@ static void make_decoder(struct cache_reader *r, const spn_codec *codec)
 
 static struct cache_reader *make_reader(const char *name, struct diag *diag)
 {
-    struct cache_reader *r = calloc(1, sizeof *r);
+    struct cache_reader *r = arena_require(calloc(1, sizeof *r));
 
-    if (!r) {
-        diag_io(diag, name, 0, "no memory");
-        return NULL;
-    }
     r->diag = diag;
     arena_init(&r->arena);
     arena_init(&r->view_arena);
@@ -166,24 +162,28 @@ static struct cache_reader *make_reader(const char *name, struct diag *diag)
     return r;
 }
 
-/* The map is there. */
-static bool validate_all(struct cache_reader *r)
+static bool load_static(struct cache_reader *r)
 {
-    if (!validate_header(r) || !validate_frames(r) || !validate_tables(r))
-        return false;
     make_decoder(r, codecs_find(r->header.codec));
     frame_slots_init(r);
     return static_meshes_load(r);
+}
+
+/* Returns NULL, with the reader closed, after a refusal. */
+static struct cache_reader *open_reader(struct cache_reader *r, bool has_map)
+{
+    if (has_map && validate_header(r) && validate_frames(r) &&
+        validate_tables(r) && load_static(r))
+        return r;
+    cache_reader_close(r);
+    return NULL;
 }
 
 struct cache_reader *cache_reader_open(const char *path, struct diag *diag)
 {
     struct cache_reader *r = make_reader(path, diag);
 
-    if (r && host_map_open(&r->map, path, diag) && validate_all(r))
-        return r;
-    cache_reader_close(r);
-    return NULL;
+    return open_reader(r, host_map_open(&r->map, path, diag));
 }
 
 struct cache_reader *cache_reader_open_memory(const char *name,
@@ -192,15 +192,10 @@ struct cache_reader *cache_reader_open_memory(const char *name,
 {
     struct cache_reader *r = make_reader(name, diag);
 
-    if (!r)
-        return NULL;
     r->is_borrowed = true;
     r->map.data = data;
     r->map.bytes = bytes;
-    if (validate_all(r))
-        return r;
-    cache_reader_close(r);
-    return NULL;
+    return open_reader(r, true);
 }
 
 void cache_reader_close(struct cache_reader *r)

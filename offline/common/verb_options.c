@@ -91,18 +91,18 @@ static const char *nearest_option(const struct verb *verb, const char *word)
 
 /* -- values -- */
 
-static bool is_choice(const char *choices, const char *word)
+int options_find_word(const char *words, const char *word)
 {
-    size_t length = strlen(word);
+    size_t bytes = strlen(word);
 
-    while (length > 0 && *choices) {
-        size_t end = strcspn(choices, " ");
+    for (int index = 0; *words; index++) {
+        size_t length = strcspn(words, " ");
 
-        if (end == length && memcmp(choices, word, length) == 0)
-            return true;
-        choices += end + (choices[end] == ' ');
+        if (length == bytes && memcmp(words, word, bytes) == 0)
+            return index;
+        words += length + (words[length] == ' ');
     }
-    return false;
+    return -1;
 }
 
 static bool parse_number(const char *text, double *value)
@@ -155,7 +155,7 @@ static bool store_value(const struct verb *verb, const struct option *option,
         memcpy(place, &text, sizeof text);
         return true;
     case OPTION_KIND_CHOICE:
-        if (!is_choice(option->choices, text))
+        if (options_find_word(option->choices, text) < 0)
             return options_refuse(verb->name, "--%s is one of: %s; not \"%s\"",
                                   option->name, option->choices, text);
         memcpy(place, &text, sizeof text);

@@ -153,6 +153,9 @@ uint32_t options_distance(const char *a, const char *b);
 /* Is `candidate` similar enough to `word` to be suggested? */
 bool options_is_near(const char *word, const char *candidate);
 
+/* Find the index of a word in a list with single spaces; -1: none. */
+int options_find_word(const char *words, const char *word);
+
 /* Parse a list of integers such as "0,50,99". Returns false when it is no such
  * list, empty, or has more than `capacity` numbers. */
 bool options_parse_list(const char *text, uint32_t *values, uint32_t capacity,

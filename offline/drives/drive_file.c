@@ -62,21 +62,6 @@ static bool parse_integers(const char *text, uint64_t high, uint64_t *values,
     return *text == '\0';
 }
 
-/* Find the index of a word in a list with single spaces. -1: none. */
-static int find_word(const char *words, const char *word)
-{
-    size_t bytes = strlen(word);
-
-    for (int index = 0; *words; index++) {
-        size_t length = strcspn(words, " ");
-
-        if (length == bytes && memcmp(words, word, bytes) == 0)
-            return index;
-        words += length + (words[length] == ' ');
-    }
-    return -1;
-}
-
 __attribute__((format(printf, 3, 4))) static bool refuse(
     const struct reading *r, const char *key, const char *format, ...)
 {
@@ -93,7 +78,7 @@ __attribute__((format(printf, 3, 4))) static bool refuse(
 static bool set_word(const struct reading *r, const struct drive_field *field,
                      const char *value, uint8_t *place)
 {
-    int word = find_word(field->words, value);
+    int word = options_find_word(field->words, value);
     spn_drive_motion motion = (spn_drive_motion)word;
     spn_drive_distance distance = (spn_drive_distance)word;
 

@@ -16,11 +16,25 @@ static void multiply(double m[16], const double right[16])
     memcpy(m, product, sizeof product);
 }
 
+uint32_t world_near_index(const struct abc_time_sampling *sampling,
+                          uint32_t sample_count, double time)
+{
+    struct abc_bracket bracket = abc_bracket_at(sampling, sample_count, time);
+    double before;
+    double after;
+
+    if (bracket.floor == bracket.ceil)
+        return bracket.floor;
+    before = time - abc_sample_time(sampling, bracket.floor);
+    after = abc_sample_time(sampling, bracket.ceil) - time;
+    return before <= after ? bracket.floor : bracket.ceil;
+}
+
 static uint32_t near(const struct abc_archive *archive,
                      const struct abc_property *property, double time)
 {
-    return abc_near_index(&archive->samplings[property->time_sampling],
-                          property->sample_count, time);
+    return world_near_index(&archive->samplings[property->time_sampling],
+                            property->sample_count, time);
 }
 
 bool world_matrix(const struct abc_archive *archive,

@@ -5,7 +5,13 @@
 #ifndef TESTS_SUPPORT_ABC_WORLD_H
 #define TESTS_SUPPORT_ABC_WORLD_H
 
+#include "abc/sampling.h"
 #include "abc/schema.h"
+
+/* The sample nearest to `time` (seconds); of two equally near ones, the first.
+ * Times outside the samples select the first or the last sample. */
+uint32_t world_near_index(const struct abc_time_sampling *sampling,
+                          uint32_t sample_count, double time);
 
 /* From the nearest transform above the object up to the top, or to the first
  * transform that does not inherit. */

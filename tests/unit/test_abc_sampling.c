@@ -6,6 +6,7 @@
  */
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"
+#include "support/abc_world.h"
 
 #include "abc/sampling.h"
 
@@ -55,7 +56,7 @@ static void every_sample_is_found_at_its_time(void)
             CHECK_NEAR(found, time, 0.0);
             CHECK_EQ(bracket.floor, bracket.ceil);
             CHECK_NEAR(bracket.alpha, 0.0, 0.0);
-            CHECK_EQ(abc_near_index(all[k], 5, time), bracket.floor);
+            CHECK_EQ(world_near_index(all[k], 5, time), bracket.floor);
         }
 }
 
@@ -83,19 +84,19 @@ static void times_outside_clamp(void)
     for (size_t k = 0; k < 3; k++)
         for (size_t i = 0; i < 3; i++) {
             CHECK_EQ(abc_bracket_at(all[k], 5, before[i]).ceil, 0);
-            CHECK_EQ(abc_near_index(all[k], 5, before[i]), 0);
+            CHECK_EQ(world_near_index(all[k], 5, before[i]), 0);
             CHECK_EQ(abc_bracket_at(all[k], 5, after[i]).floor, 4);
-            CHECK_EQ(abc_near_index(all[k], 5, after[i]), 4);
+            CHECK_EQ(world_near_index(all[k], 5, after[i]), 4);
         }
 }
 
 static void unusual_times_find_samples(void)
 {
     for (size_t k = 0; k < 3; k++) {
-        CHECK_EQ(abc_near_index(all[k], 0, 1.0), 0);
-        CHECK_EQ(abc_near_index(all[k], 1, 1e9), 0);
+        CHECK_EQ(world_near_index(all[k], 0, 1.0), 0);
+        CHECK_EQ(world_near_index(all[k], 1, 1e9), 0);
         CHECK(abc_bracket_at(all[k], 5, (double)NAN).ceil < 5);
-        CHECK(abc_near_index(all[k], UINT32_MAX, 7.0) < UINT32_MAX);
+        CHECK(world_near_index(all[k], UINT32_MAX, 7.0) < UINT32_MAX);
     }
 }
 
@@ -125,10 +126,10 @@ static void tie_takes_the_lower_index(void)
     const struct abc_time_sampling sampling = {
         .type = ABC_ACYCLIC, .time_count = 3, .times = times};
 
-    CHECK_EQ(abc_near_index(&sampling, 3, 0.5), 0);
-    CHECK_EQ(abc_near_index(&sampling, 3, 0.5000001), 1);
-    CHECK_EQ(abc_near_index(&sampling, 3, 2.0), 1);
-    CHECK_EQ(abc_near_index(&sampling, 3, 2.1), 2);
+    CHECK_EQ(world_near_index(&sampling, 3, 0.5), 0);
+    CHECK_EQ(world_near_index(&sampling, 3, 0.5000001), 1);
+    CHECK_EQ(world_near_index(&sampling, 3, 2.0), 1);
+    CHECK_EQ(world_near_index(&sampling, 3, 2.1), 2);
 }
 
 static void random_times_agree_with_a_search(void)
@@ -142,7 +143,7 @@ static void random_times_agree_with_a_search(void)
         double time = test_random_below(&random, 4000) / 1000.0 - 1.0;
         struct abc_bracket bracket = abc_bracket_at(sampling, SAMPLES, time);
         double nearest = INFINITY;
-        uint32_t near = abc_near_index(sampling, SAMPLES, time);
+        uint32_t near = world_near_index(sampling, SAMPLES, time);
 
         for (uint32_t i = 0; i < SAMPLES; i++)
             nearest = fmin(nearest, fabs(abc_sample_time(sampling, i) - time));

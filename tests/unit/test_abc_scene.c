@@ -154,9 +154,10 @@ static void compare_query_index(const struct abc_archive *archive,
         double time = json_number(item);
         struct abc_bracket bracket = abc_bracket_at(sampling, count, time);
 
-        if (json_number(near) != abc_near_index(sampling, count, time))
+        if (json_number(near) != world_near_index(sampling, count, time))
             json_fail("near index at %.17g is %u, expected %.0f", time,
-                      abc_near_index(sampling, count, time), json_number(near));
+                      world_near_index(sampling, count, time),
+                      json_number(near));
         if (json_number(floor) != bracket.floor)
             json_fail("floor index at %.17g is %u, expected %.0f", time,
                       bracket.floor, json_number(floor));
