@@ -42,9 +42,10 @@
  * one-ring has neighbours; a shorter one-ring repeats its last neighbour, with
  * weights of 0. */
 struct one_ring_slot {
-    uint16_t neighbour[ONE_RING_LANES];   /* number of a vertex */
-    int8_t sector_weight[ONE_RING_LANES]; /* a_k */
-    /* c_k. One-rings by UVs use it in slot 0 only: -1, 0 or 1. */
+    uint16_t neighbour[ONE_RING_LANES];   /* number of a vertex of the tile */
+    int8_t sector_weight[ONE_RING_LANES]; /* a_k in ONE_RINGS.md */
+    /* c_k in ONE_RINGS.md. One-rings by UVs use only that of slot 0, as a sign:
+     * 1, or -1 if the UVs are mirrored; 0 if the vertex has no neighbours. */
     int8_t neighbour_weight[ONE_RING_LANES];
 };
 
@@ -73,6 +74,7 @@ static inline uint32_t one_ring_block_count(uint32_t vertex_count)
     return (vertex_count + ONE_RING_LANES - 1) / ONE_RING_LANES;
 }
 
+/* The kernel: one function, in a table because it depends on the processor. */
 struct one_ring_ops {
     /* Compute the guesses of the vertices of blocks [first, limit). `first` is
      * the first block of a window; `limit` is the end of a window, or of the
