@@ -42,8 +42,7 @@
 
 /* Files below this are small: a seek takes longer than their transfer. */
 #define PACK_SMALL_BYTES 32768u
-/* The window of small-first. Values from 16 to 512 are about equally good for
- * recordings of a real game. */
+/* The window of small-first. */
 #define PACK_SMALL_FIRST_READS 32u
 
 /* The input of an order by reads, besides the files. */

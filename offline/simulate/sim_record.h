@@ -45,7 +45,7 @@ struct sim_late {
 };
 
 /* Reads of a trace that belong together: a burst, which a scene starts at once
- * (load_burst), or a visit, one stay in a scene (load_visit). */
+ * (load_burst), or a visit of a scene (load_visit). */
 struct sim_group {
     const char *scene; /* owned by the load; lives as long as the trace */
     uint32_t first;    /* of a visit: index in the trace of its first read */

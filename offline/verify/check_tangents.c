@@ -26,11 +26,11 @@ bool check_tangents_open(struct check *check, struct check_mesh *m)
                     check->options->flip_v, m->pairs.corner_of_index, count,
                     &check->run_arena))
         return false;
-    h->seen = ARENA_NEW(&check->run_arena, uint8_t, count);
+    h->first_orientation = ARENA_NEW(&check->run_arena, uint8_t, count);
     h->state = ARENA_NEW(&check->run_arena, uint8_t, count);
     h->weld_seen = ARENA_NEW(&check->run_arena, uint8_t, h->mikkt.weld_count);
-    memcpy(h->seen, h->mikkt.first.orientations, count);
-    mark_welds(h, h->seen);
+    memcpy(h->first_orientation, h->mikkt.first.orientations, count);
+    mark_welds(h, h->first_orientation);
     return true;
 }
 
@@ -57,12 +57,12 @@ static void check_handedness(struct verify_report *report,
         if (orientations[t] == MIKKT_NO_AREA ||
             h->state[t] == HANDEDNESS_VARIES)
             continue;
-        if (h->seen[t] == MIKKT_NO_AREA) {
-            h->seen[t] = orientations[t];
+        if (h->first_orientation[t] == MIKKT_NO_AREA) {
+            h->first_orientation[t] = orientations[t];
             if (has_marked_weld(h, t))
                 h->state[t] = HANDEDNESS_COMPARED;
         }
-        if (h->seen[t] != orientations[t]) {
+        if (h->first_orientation[t] != orientations[t]) {
             report->handedness_changes++;
             h->state[t] = HANDEDNESS_VARIES;
         }

@@ -26,14 +26,14 @@ enum handedness_state {
 
 /* What is known of a mesh after the frames so far. */
 struct handedness {
-    struct mikkt mikkt; /* the same for all frames */
-    uint8_t *seen;      /* per triangle: enum mikkt_orientation of the first
-                         * frame in which it has an area in UV space;
-                         * MIKKT_NO_AREA until then */
-    uint8_t *state;     /* per triangle: enum handedness_state */
-    uint8_t *weld_seen; /* per weld (corners with equal position, normal and
-                         * UV): a triangle with a corner in it had an area in
-                         * UV space in some frame so far */
+    struct mikkt mikkt; /* the welds and triangles of the mesh; prepared once */
+    uint8_t *first_orientation; /* per triangle: enum mikkt_orientation in the
+                                 * first frame in which it has an area in UV
+                                 * space; MIKKT_NO_AREA until then */
+    uint8_t *state;             /* per triangle: enum handedness_state */
+    uint8_t *weld_seen;         /* per weld, that is a set of corners with equal
+                         * position, normal and UV: 1 if a triangle around it
+                         * had an area in UV space in some frame so far */
 };
 
 /* Before the first frame: prepare mesh->handedness. check_match calls it, with
