@@ -1,29 +1,26 @@
 /* check.h - the state of one comparison of a cache with its archive.
  *
  * verify.c creates struct check and runs these steps in this order, on one
- * thread. Each step has a header of its own. The last column is the field of
- * struct check_mesh that the step fills.
+ * thread. "Fills" names the fields of struct check_mesh.
  *
  *   once:
- *     check_pair         pair nodes and meshes with objects of     object,
- *                        the archive                               corners
- *     check_times        compare the times of frames
- *     check_scales       find the tolerances of each mesh          tolerance
- *                        (check_scene.h)
+ *     check_pair        Pairs nodes and meshes of the cache with objects of the
+ *                       archive. Fills object, corners.
+ *     check_times       Compares the times of frames.
+ *     check_scales      Finds the tolerances of each mesh. Fills tolerance.
  *   for each mesh:
- *     check_match        pair its face corners with vertices,      pairs
- *                        compare its triangles with its faces
+ *     check_match       Pairs face corners with vertices, and compares
+ *                       triangles with faces. Fills pairs.
  *   for each frame:
- *     check_nodes        compare transforms and visibility         stretch
- *                        (check_scene.h)
- *     check_mesh_frame   for each visible mesh: compare all
- *                        values (check_mesh.h)
+ *     check_nodes       Compares transforms and visibility. Fills stretch.
+ *     check_mesh_frame  For each visible mesh: compares all values. Adds to
+ *                       handedness and flips, which check_match has prepared.
  *   for each mesh:
- *     check_flipped      judge the faces with flipped triangles
+ *     check_flipped     Judges the faces that had flipped triangles (flips).
  *
- * Two further fields collect findings of all frames: `handedness`
- * (check_tangents.h) and `flips` (check_flipped.h). check_match prepares them,
- * check_mesh_frame adds to them.
+ * Each step is declared in a header of its name, with the record that it fills;
+ * check_scales and check_nodes are in check_scene.h, check_mesh_frame is in
+ * check_mesh.h.
  *
  * Each step adds the errors and differences that it finds to check->report. A
  * function that returns bool returns false after a refusal: a file is damaged
