@@ -23,10 +23,21 @@ struct account {
     uint32_t read_pages;    /* charged in this update */
     uint32_t frame_reserve; /* pages that the next launch will need, and the */
     uint32_t read_reserve;  /* next read: not charged for anything else */
+    uint32_t owed_pages;    /* of the promises: not charged */
+    uint32_t beyond_pages;  /* of the charges: beyond the promises */
     uint32_t running_count; /* frames that it launched and that run */
     uint32_t pending_count; /* reads that it started and that have not ended */
     uint64_t bytes_read;    /* since open */
 };
+
+/* A new update: nothing is charged. */
+static inline void account_begin(struct account *a)
+{
+    a->frame_pages = 0;
+    a->read_pages = 0;
+    a->frame_reserve = 0;
+    a->read_reserve = 0;
+}
 
 /* Pages of a promise that are not charged yet. */
 static inline uint32_t account_unused(uint32_t promise, uint32_t charged)

@@ -162,6 +162,6 @@ bool spn__cursor_check(const struct cursor *s)
         return false;
     if (!s->is_active)
         return running == 0 && pending == 0 && a->frame_promise == 0 &&
-               a->read_promise == 0 && s->owed_pages == 0;
+               a->read_promise == 0 && a->owed_pages == 0;
     return s->rate_permille >= PERMILLE;
 }

@@ -65,7 +65,6 @@ struct cursor {
     uint32_t drive_permille; /* its share of the drive's time */
     uint32_t drive_read_us;  /* time that its longest read takes */
     uint32_t request_serial; /* when it requested a share */
-    uint32_t owed_pages;     /* its part of promises.owed_pages */
     uint32_t read_serial;    /* when it last started a read */
     uint32_t frames_dropped; /* frames that were lost, since open */
     uint32_t fault_frame;    /* number of the frame of `fault` */

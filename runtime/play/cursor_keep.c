@@ -4,7 +4,6 @@
 
 #include "play/decoded_frame.h"
 #include "play/group_read.h"
-#include "play/launch.h"
 
 #define MS 1000
 
@@ -38,9 +37,7 @@ void spn__cursor_keep_frame(struct cursor *s, struct decoded_frame *f,
         spn__kept_need(keeper_of(s), &f->kept, milliseconds(until_us));
     if (!fits)
         return;
-    if (spn__kept_charge(&f->kept, a->index))
-        a->frame_pages += f->kept.pages;
-    spn__kept_hold(keeper_of(s), &f->kept);
+    spn__promise_hold(&s->manager->promises, a, &f->kept);
 }
 
 void spn__cursor_want_frame(struct cursor *s, struct decoded_frame *f,
@@ -62,36 +59,5 @@ void spn__cursor_keep_read(struct cursor *s, struct group_read *r,
         spn__kept_need(keeper_of(s), &r->kept, milliseconds(until_us));
     if (!fits)
         return;
-    if (spn__kept_charge(&r->kept, a->index))
-        a->read_pages += r->kept.pages;
-    spn__kept_hold(keeper_of(s), &r->kept);
-}
-
-/* What jobs or the device use is held and charged, whatever was promised. */
-static void keep_used(struct cursor *s, struct kept *k, uint32_t *charged)
-{
-    spn__kept_hold(keeper_of(s), k);
-    if (spn__kept_charge(k, s->account.index))
-        *charged += k->pages;
-}
-
-void spn__cursor_keep_busy(struct cursor *s)
-{
-    struct account *a = &s->account;
-
-    for (struct decoded_frame *f = s->manager->launches->running; f;
-         f = f->next_running) {
-        const uint32_t count =
-            cache_frame_at(f->cache, f->number)->reference_count;
-
-        if (f->owner != a)
-            continue;
-        keep_used(s, &f->kept, &a->frame_pages);
-        for (uint32_t r = 0; r < count; r++)
-            keep_used(s, &f->references[r]->kept, &a->frame_pages);
-        keep_used(s, &f->read->kept, &a->read_pages);
-    }
-    for (struct group_read *r = s->manager->group_reads.pending; r; r = r->next)
-        if (r->owner == a)
-            keep_used(s, &r->kept, &a->read_pages);
+    spn__promise_hold(&s->manager->promises, a, &r->kept);
 }

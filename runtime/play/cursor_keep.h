@@ -23,8 +23,5 @@ void spn__cursor_keep_read(struct cursor *s, struct group_read *r,
 /* Mark a decoded frame as needed, but do not charge it. */
 void spn__cursor_want_frame(struct cursor *s, struct decoded_frame *f,
                             int64_t until_us);
-/* Hold and charge the frames that the cursor launched, what they use, and the
- * reads that it started, whatever was promised. */
-void spn__cursor_keep_busy(struct cursor *s);
 
 #endif

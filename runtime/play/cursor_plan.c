@@ -197,12 +197,7 @@ static void pass(struct cursor *s)
 
 void spn__cursor_plan(struct cursor *s)
 {
-    s->account.frame_pages = 0;
-    s->account.read_pages = 0;
-    s->account.frame_reserve = 0;
-    s->account.read_reserve = 0;
     s->buffer_count = 0;
-    spn__cursor_keep_busy(s);
     if (cursor_is_playing(s)) {
         pass(s);
         spn__cursor_settle(s);

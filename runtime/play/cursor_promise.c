@@ -101,19 +101,10 @@ static void choose(struct cursor *s)
         (void)promise(s, least_share(s));
 }
 
-static void update_owed(struct cursor *s)
-{
-    const struct account *a = &s->account;
-    const uint32_t owed = account_unused(a->frame_promise, a->frame_pages) +
-                          account_unused(a->read_promise, a->read_pages);
-    s->manager->promises.owed_pages += owed - s->owed_pages;
-    s->owed_pages = owed;
-}
-
 void spn__cursor_update_promise(struct cursor *s)
 {
     choose(s);
-    update_owed(s);
+    spn__promise_settle(&s->manager->promises, &s->account);
 }
 
 bool spn__cursor_yield_promise(struct cursor *s)
@@ -125,7 +116,7 @@ bool spn__cursor_yield_promise(struct cursor *s)
                              least.frame_pages + least.read_pages)
         return false;
     (void)promise(s, least);
-    update_owed(s);
+    spn__promise_settle(&s->manager->promises, &s->account);
     return true;
 }
 

@@ -3,6 +3,7 @@
 #include "play/cursor_read.h"
 
 #include "base/assert.h"
+#include "base/minmax.h"
 #include "play/cursor_place.h"
 #include "play/cursor_promise.h"
 #include "play/cursor_range.h"
@@ -62,19 +63,20 @@ static struct group_read *start(struct cursor *s)
          n = n > 4 ? n / 2 : n - 1) {
         struct cursor_range range;
         struct group_request request;
+        enum promise_kind kind;
         uint32_t pages;
         spn_status status;
 
         spn__cursor_range(s, n, &range);
         pages = spn__promise_pages(p, range.bytes);
+        kind = pages <= left ? PROMISE_WITHIN : PROMISE_BEYOND;
         if (range.bytes > GROUP_READ_BYTES_MAX ||
-            (pages > left &&
-             !spn__promise_may_take(p, PROMISE_BEYOND, pages, left)))
+            !spn__promise_may_take(p, kind, pages, min_u32(pages, left)))
             continue;
         request = (struct group_request){
             .cache = s->cache,
             .account = a,
-            .kind = pages <= left ? PROMISE_WITHIN : PROMISE_BEYOND,
+            .kind = kind,
             .offset = range.offset,
             .bytes = (uint32_t)range.bytes,
             .first_group = range.first_group,
@@ -93,8 +95,7 @@ static struct group_read *start(struct cursor *s)
 
 bool spn__cursor_read(struct cursor *s)
 {
-    struct keeper *keeper = &s->manager->promises.keeper;
-    struct account *a = &s->account;
+    struct promises *p = &s->manager->promises;
     struct group_read *r;
 
     if (!is_due(s))
@@ -106,10 +107,8 @@ bool spn__cursor_read(struct cursor *s)
     r = start(s);
     if (!r)
         return false;
-    spn__kept_hold(keeper, &r->kept);
-    if (spn__kept_charge(&r->kept, a->index))
-        a->read_pages += r->kept.pages;
-    r->wanted_stamp = keeper->stamp;
+    spn__promise_hold(p, &s->account, &r->kept);
+    r->wanted_stamp = p->keeper.stamp;
     s->read_serial = s->manager->next_serial++;
     spn__cursor_find_place(s, false);
     spn__cursor_update_promise(s);

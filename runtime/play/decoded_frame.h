@@ -112,7 +112,8 @@ struct decoded_frame {
                       buffer */
     uint8_t subscriber_count; /* entries of `subscribers` */
     uint8_t reserved_count;   /* the same, with those about to be added */
-    bool is_submitted;        /* its first job is in the table of jobs */
+    uint8_t waits; /* which of its references it waits for: bit r is number r */
+    bool is_submitted; /* its first job is in the table of jobs */
     /* caller, before the launch; fixed while it runs */
     struct cache *cache;
     uint32_t number;      /* of the frame in the clip */

@@ -155,7 +155,7 @@ void spn__frame_buffers_collect(struct cache *c)
             spn__frame_slot_unpin(f);
         } else if (f->buffer.state == BUFFER_WRITING ||
                    f->buffer.state == BUFFER_WAITING) {
-            spn__kept_hold(keeper_of(c), &f->kept);
+            spn__promise_hold_unpaid(&c->manager->promises, &f->kept);
         }
     }
 }

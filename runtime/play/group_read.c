@@ -279,6 +279,12 @@ spn_status spn__group_read_start(const struct group_request *request,
     return SPN_OK;
 }
 
+void spn__group_reads_hold(struct manager *m)
+{
+    for (struct group_read *r = m->group_reads.pending; r; r = r->next)
+        spn__promise_hold(&m->promises, r->owner, &r->kept);
+}
+
 void spn__group_reads_retry(struct manager *m, uint64_t deadline_us)
 {
     for (struct group_read *r = m->group_reads.pending; r; r = r->next)

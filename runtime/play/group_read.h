@@ -91,6 +91,9 @@ struct group_request {
  * memory for it; other errors if it cannot start now. */
 SPN_NODISCARD spn_status spn__group_read_start(
     const struct group_request *request, struct group_read **out);
+/* Hold the buffers of all reads under way, and charge the cursors that started
+ * them, whatever was promised. */
+void spn__group_reads_hold(struct manager *m);
 /* Start the reads again that failed at one place, behind that place.
  * `deadline_us`: of all of them. */
 void spn__group_reads_retry(struct manager *m, uint64_t deadline_us);

@@ -104,6 +104,13 @@ void spn__kept_hold(struct keeper *keeper, struct kept *k)
     keeper->held_pages += k->pages;
 }
 
+void spn__kept_release(struct keeper *keeper, struct kept *k)
+{
+    SPN_ASSERT(kept_is_held(keeper, k));
+    k->is_held = false;
+    keeper->held_pages -= k->pages;
+}
+
 bool spn__kept_charge(struct kept *k, uint16_t cursor)
 {
     if (k->charged_to == cursor)

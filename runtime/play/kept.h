@@ -87,6 +87,8 @@ void spn__kept_need(struct keeper *keeper, struct kept *k,
                     uint32_t deadline_ms);
 /* Mark as held in this update. */
 void spn__kept_hold(struct keeper *keeper, struct kept *k);
+/* Undo spn__kept_hold. It is still needed. */
+void spn__kept_release(struct keeper *keeper, struct kept *k);
 /* Charge a cursor. Returns false if the last charge in this update was to the
  * same cursor. It is needed. */
 bool spn__kept_charge(struct kept *k, uint16_t cursor);

@@ -3,6 +3,7 @@
 #include "play/launch.h"
 
 #include "base/assert.h"
+#include "base/minmax.h"
 #include "play/closure.h"
 #include "play/decode_job.h"
 #include "play/frame_buffer.h"
@@ -17,10 +18,12 @@ struct launch_queue *spn__launch_init(struct carve *carve)
     struct launch_queue *q = SPN_CARVE(carve, struct launch_queue, 1);
     struct decoded_frame **frames =
         SPN_CARVE(carve, struct decoded_frame *, LAUNCH_FRAMES_MAX);
+    struct kept **inputs = SPN_CARVE(carve, struct kept *, LAUNCH_INPUTS_MAX);
 
     if (!q)
         return NULL;
     q->frames = frames;
+    q->inputs = inputs;
     q->end = &q->running;
     return q;
 }
@@ -49,9 +52,26 @@ static spn_status alloc_frame(struct cache *c, uint32_t number,
     return status;
 }
 
-/* Hold what the launch uses, before memory is reclaimed for it. The plan of the
- * cursor has charged it. */
-static void hold_inputs(struct cache *c, const struct frame_list *list)
+/* What a launch uses and nobody held before: frames to which its frames refer,
+ * and the reads with their bytes. */
+struct inputs {
+    struct kept **held; /* LAUNCH_INPUTS_MAX of them */
+    uint32_t count;
+};
+
+static void hold_input(struct keeper *keeper, struct inputs *inputs,
+                       struct kept *k)
+{
+    if (kept_is_held(keeper, k))
+        return;
+    SPN_ASSERT(inputs->count < LAUNCH_INPUTS_MAX);
+    spn__kept_hold(keeper, k);
+    inputs->held[inputs->count++] = k;
+}
+
+/* Hold what the launch uses, before memory is reclaimed for it. */
+static void hold_inputs(struct cache *c, const struct frame_list *list,
+                        struct inputs *inputs)
 {
     struct keeper *keeper = &c->manager->promises.keeper;
 
@@ -59,20 +79,27 @@ static void hold_inputs(struct cache *c, const struct frame_list *list)
         const uint32_t number = list->numbers[i];
         const struct cache_frame *info = cache_frame_at(c, number);
 
-        spn__kept_hold(keeper, &spn__group_table_read(c, number)->kept);
+        hold_input(keeper, inputs, &spn__group_table_read(c, number)->kept);
         for (uint32_t r = 0; r < info->reference_count; r++) {
             struct decoded_frame *f =
                 frame_slot_at(c, closure_reference(c, number, r))->frame;
 
             if (f)
-                spn__kept_hold(keeper, &f->kept);
+                hold_input(keeper, inputs, &f->kept);
         }
     }
 }
 
+/* The launch does not take place. */
+static void drop_inputs(struct cache *c, const struct inputs *inputs)
+{
+    for (uint32_t i = 0; i < inputs->count; i++)
+        spn__kept_release(&c->manager->promises.keeper, inputs->held[i]);
+}
+
 /* Allocate all frames, or none. */
 static bool alloc_frames(struct cache *c, const struct frame_list *list,
-                         struct account *a, struct decoded_frame **frames)
+                         const struct account *a, struct decoded_frame **frames)
 {
     struct promises *p = &c->manager->promises;
     const uint32_t pages = list->count * c->plan.frame_pages;
@@ -81,7 +108,7 @@ static bool alloc_frames(struct cache *c, const struct frame_list *list,
         pages <= left ? PROMISE_WITHIN : PROMISE_BEYOND;
     uint32_t count = 0;
 
-    if (kind == PROMISE_BEYOND && !spn__promise_may_take(p, kind, pages, left))
+    if (!spn__promise_may_take(p, kind, pages, min_u32(pages, left)))
         return false;
     while (count < list->count &&
            alloc_frame(c, list->numbers[count], kind, &frames[count]) == SPN_OK)
@@ -91,6 +118,19 @@ static bool alloc_frames(struct cache *c, const struct frame_list *list,
     while (count-- > 0)
         spn__decoded_frame_free(frames[count]);
     return false;
+}
+
+/* Charge what the launch uses, whatever was promised: jobs use it from now on.
+ */
+static void charge_launch(struct promises *p, const struct frame_list *list,
+                          const struct inputs *inputs, struct account *a,
+                          struct decoded_frame **frames)
+{
+    for (uint32_t i = 0; i < inputs->count; i++)
+        spn__promise_hold(p, a, inputs->held[i]);
+    for (uint32_t i = 0; i < list->count; i++)
+        spn__promise_hold(p, a, &frames[i]->kept);
+    spn__promise_settle(p, a);
 }
 
 /* -- dependencies -- */
@@ -126,60 +166,50 @@ static bool is_covered(const struct cache *c, uint32_t number, uint32_t target)
     return false;
 }
 
-/* The references for which a frame waits, as a mask. Frames that are launched
- * with it count as running. */
-static uint32_t find_waits(const struct cache *c, uint32_t number)
+/* Set the references of a frame, and for which of them it waits; reserve an
+ * entry in `subscribers` of each of those. Frames that are launched with it
+ * count as running. False if one of them has no room. */
+static bool link_references(struct decoded_frame *f)
 {
-    const struct cache_frame *info = cache_frame_at(c, number);
-    uint32_t waits = 0;
-
-    for (uint32_t r = 0; r < info->reference_count; r++) {
-        const uint32_t target = closure_reference(c, number, r);
-
-        if (is_running(c, target) &&
-            ((info->wait_mask >> r & 1u) || !is_covered(c, number, target)))
-            waits |= 1u << r;
-    }
-    return waits;
-}
-
-static uint32_t bit_count(uint32_t mask)
-{
-    uint32_t count = 0;
-
-    for (; mask != 0; mask &= mask - 1)
-        count++;
-    return count;
-}
-
-/* Count the frames as subscribers. False, and nothing is
- * counted, if a reference would have too many. */
-static bool reserve_subscribers(const struct cache *c,
-                                const struct frame_list *list)
-{
-    uint32_t i = 0;
+    const struct cache *c = f->cache;
+    const struct cache_frame *info = cache_frame_at(c, f->number);
     bool has_room = true;
 
-    for (; has_room && i < list->count; i++) {
-        const uint32_t number = list->numbers[i];
-        const uint32_t waits = find_waits(c, number);
+    for (uint32_t r = 0; r < info->reference_count; r++) {
+        const uint32_t target = closure_reference(c, f->number, r);
 
-        for (uint32_t r = 0; waits >> r; r++)
-            if ((waits >> r & 1u) &&
-                ++frame_slot_at(c, closure_reference(c, number, r))
-                        ->frame->reserved_count > FRAME_SUBSCRIBERS_MAX)
+        f->references[r] = frame_slot_at(c, target)->frame;
+        if (is_running(c, target) && ((info->wait_mask >> r & 1u) ||
+                                      !is_covered(c, f->number, target))) {
+            f->waits |= (uint8_t)(1u << r);
+            if (++f->references[r]->reserved_count > FRAME_SUBSCRIBERS_MAX)
                 has_room = false;
-    }
-    while (!has_room && i-- > 0) {
-        const uint32_t number = list->numbers[i];
-        const uint32_t waits = find_waits(c, number);
-
-        for (uint32_t r = 0; waits >> r; r++)
-            if (waits >> r & 1u)
-                frame_slot_at(c, closure_reference(c, number, r))
-                    ->frame->reserved_count--;
+        }
     }
     return has_room;
+}
+
+/* Undo that. */
+static void unlink_references(const struct decoded_frame *f)
+{
+    for (uint32_t r = 0; f->waits >> r; r++)
+        if (f->waits >> r & 1u)
+            f->references[r]->reserved_count--;
+}
+
+/* Link all frames. False, and none is linked, if a reference has no room. */
+static bool link_frames(const struct frame_list *list,
+                        struct decoded_frame **frames)
+{
+    uint32_t i = 0;
+
+    while (i < list->count && link_references(frames[i]))
+        i++;
+    if (i == list->count)
+        return true;
+    for (i++; i > 0; i--)
+        unlink_references(frames[i - 1]);
+    return false;
 }
 
 /* Have the jobs that decode `to` count down the tiles of `f`. Tiles that are
@@ -197,32 +227,30 @@ static void subscribe(struct decoded_frame *f, struct decoded_frame *to)
             spn__decode_count_down(&f->tiles[t]);
 }
 
-/* Set the counters of an allocated frame, and pin what it uses. Its references
- * were prepared before. */
+/* Set the counters of a linked frame, and pin what it uses. Its references were
+ * prepared before. */
 static void prepare(struct decoded_frame *f, struct account *a)
 {
     struct cache *c = f->cache;
-    const struct cache_frame *info = cache_frame_at(c, f->number);
-    const uint32_t waits = find_waits(c, f->number);
-    const uint32_t counter = 1 + bit_count(waits);
-    struct group_read *read = spn__group_table_read(c, f->number);
+    const uint32_t reference_count =
+        cache_frame_at(c, f->number)->reference_count;
+    uint32_t counter = 1;
 
     f->owner = a;
-    f->read = read;
-    read->pins++;
+    f->read = spn__group_table_read(c, f->number);
+    f->read->pins++;
+    for (uint32_t r = 0; r < reference_count; r++) {
+        f->references[r]->pins++;
+        counter += f->waits >> r & 1u;
+    }
     atomic_store_relaxed(&f->left, c->header.tile_count + 1);
     for (uint32_t t = 0; t < c->header.tile_count; t++) {
         atomic_store_relaxed(&f->tiles[t].counter, counter);
         f->tiles[t].frame = f;
         f->tiles[t].index = t;
     }
-    for (uint32_t r = 0; r < info->reference_count; r++) {
-        f->references[r] =
-            frame_slot_at(c, closure_reference(c, f->number, r))->frame;
-        f->references[r]->pins++;
-    }
-    for (uint32_t r = 0; r < info->reference_count; r++)
-        if (waits >> r & 1u)
+    for (uint32_t r = 0; r < reference_count; r++)
+        if (f->waits >> r & 1u)
             subscribe(f, f->references[r]);
 }
 
@@ -240,19 +268,18 @@ static void enqueue(struct decoded_frame *f)
     f->owner->running_count++;
 }
 
-/* Put the frames into their slots as running ones, or take them out again. */
-static void enter_frames(const struct frame_list *list,
+/* Make the allocated frames running ones. False, and they are freed, if too
+ * many frames would wait for one reference. */
+static bool enter_frames(const struct frame_list *list,
                          struct decoded_frame **frames)
 {
     for (uint32_t i = 0; i < list->count; i++)
         spn__frame_slot_run(frames[i]);
-}
-
-static void withdraw_frames(const struct frame_list *list,
-                            struct decoded_frame **frames)
-{
+    if (link_frames(list, frames))
+        return true;
     for (uint32_t i = 0; i < list->count; i++)
         spn__frame_slot_withdraw(frames[i]);
+    return false;
 }
 
 /* Launch these frames: all references outside of the list are in memory. */
@@ -260,30 +287,27 @@ static enum launch_result launch_list(struct cache *c,
                                       const struct frame_list *list,
                                       struct account *a)
 {
-    struct keeper *keeper = &c->manager->promises.keeper;
     struct decoded_frame **frames = c->manager->launches->frames;
+    const uint32_t last = list->numbers[list->count - 1];
+    struct inputs inputs = {.held = c->manager->launches->inputs};
 
-    hold_inputs(c, list);
+    hold_inputs(c, list, &inputs);
     if (!alloc_frames(c, list, a, frames)) {
-        spn__play_trace(c->manager, TRACE_ALLOC_FAIL, a->node,
-                        list->numbers[list->count - 1], list->count);
+        drop_inputs(c, &inputs);
+        spn__play_trace(c->manager, TRACE_ALLOC_FAIL, a->node, last,
+                        list->count);
         return LAUNCH_LACKS_MEMORY;
     }
-    enter_frames(list, frames);
-    if (!reserve_subscribers(c, list)) {
-        withdraw_frames(list, frames);
+    if (!enter_frames(list, frames)) {
+        drop_inputs(c, &inputs);
         return LAUNCH_POSTPONED;
     }
-    for (uint32_t i = 0; i < list->count; i++) {
+    charge_launch(&c->manager->promises, list, &inputs, a, frames);
+    for (uint32_t i = 0; i < list->count; i++)
         prepare(frames[i], a);
-        spn__kept_hold(keeper, &frames[i]->kept);
-        (void)spn__kept_charge(&frames[i]->kept, a->index);
-        a->frame_pages += frames[i]->kept.pages;
-    }
     for (uint32_t i = 0; i < list->count; i++)
         enqueue(frames[i]);
-    spn__play_trace(c->manager, TRACE_DECODE_START, a->node,
-                    list->numbers[list->count - 1], list->count);
+    spn__play_trace(c->manager, TRACE_DECODE_START, a->node, last, list->count);
     return LAUNCH_STARTED;
 }
 
@@ -405,6 +429,22 @@ void spn__launch_collect(struct manager *m)
         end_frame(f);
     }
     q->end = link;
+}
+
+void spn__launch_hold(struct manager *m)
+{
+    struct promises *p = &m->promises;
+
+    for (struct decoded_frame *f = m->launches->running; f;
+         f = f->next_running) {
+        const uint32_t count =
+            cache_frame_at(f->cache, f->number)->reference_count;
+
+        spn__promise_hold(p, f->owner, &f->kept);
+        spn__promise_hold(p, f->owner, &f->read->kept);
+        for (uint32_t r = 0; r < count; r++)
+            spn__promise_hold(p, f->owner, &f->references[r]->kept);
+    }
 }
 
 bool spn__launch_check(const struct manager *m)

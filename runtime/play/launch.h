@@ -25,18 +25,24 @@
 
 struct cache;
 struct decoded_frame;
+struct kept;
 struct manager;
 
 /* A closure has at most a group and its anchor. */
 #define LAUNCH_FRAMES_MAX (CACHE_GROUP_FRAMES_MAX + 1u)
+
+/* What it uses: other frames of these, and the reads of the group's body, of
+ * its border and of the anchor. */
+#define LAUNCH_INPUTS_MAX (LAUNCH_FRAMES_MAX + 3u)
 
 struct launch_queue {
     struct decoded_frame *running; /* all running frames, in launch order */
     struct decoded_frame **end;    /* link behind the last one */
     uint32_t running_count;
     uint32_t unsubmitted_count; /* of these: without a job yet */
-    /* Those of the closure that is being launched. */
+    /* Of the closure that is being launched. */
     struct decoded_frame **frames; /* LAUNCH_FRAMES_MAX of them */
+    struct kept **inputs;          /* LAUNCH_INPUTS_MAX of them */
 };
 
 enum launch_result {
@@ -58,6 +64,9 @@ enum launch_result spn__launch(struct cache *c, uint32_t number,
 void spn__launch_submit(struct manager *m);
 /* Take over the frames whose jobs have all ended. */
 void spn__launch_collect(struct manager *m);
+/* Hold the running frames and what they use, and charge the cursors that
+ * launched them, whatever was promised. */
+void spn__launch_hold(struct manager *m);
 
 /* True if the running frames and their pins agree. */
 bool spn__launch_check(const struct manager *m);

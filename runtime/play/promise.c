@@ -4,6 +4,7 @@
 
 #include "base/assert.h"
 #include "base/heap_view.h"
+#include "play/account.h"
 
 void spn__promise_init(struct promises *p, struct heap *heap)
 {
@@ -36,17 +37,65 @@ static uint32_t margin(const struct promises *p)
                                          : heap->page_count / 32;
 }
 
+void spn__promise_begin(struct promises *p)
+{
+    spn__keeper_begin(&p->keeper);
+    p->beyond_pages -= p->unpaid_pages;
+    p->unpaid_pages = 0;
+}
+
+void spn__promise_hold(struct promises *p, struct account *a, struct kept *k)
+{
+    spn__kept_hold(&p->keeper, k);
+    if (!spn__kept_charge(k, a->index))
+        return;
+    if (k->kind == KEPT_FRAME)
+        a->frame_pages += k->pages;
+    else
+        a->read_pages += k->pages;
+}
+
+void spn__promise_hold_unpaid(struct promises *p, struct kept *k)
+{
+    if (kept_is_held(&p->keeper, k))
+        return;
+    spn__kept_hold(&p->keeper, k);
+    p->unpaid_pages += k->pages;
+    p->beyond_pages += k->pages;
+}
+
+void spn__promise_settle(struct promises *p, struct account *a)
+{
+    const uint32_t owed = account_unused(a->frame_promise, a->frame_pages) +
+                          account_unused(a->read_promise, a->read_pages);
+    const uint32_t beyond = account_unused(a->frame_pages, a->frame_promise) +
+                            account_unused(a->read_pages, a->read_promise);
+
+    p->owed_pages += owed - a->owed_pages;
+    p->beyond_pages += beyond - a->beyond_pages;
+    a->owed_pages = owed;
+    a->beyond_pages = beyond;
+}
+
 bool spn__promise_may_take(const struct promises *p, enum promise_kind kind,
                            uint32_t pages, uint32_t owed)
 {
     const struct keeper *k = &p->keeper;
     const uint32_t kept =
         kind == PROMISE_BEYOND ? k->needed_pages : k->held_pages;
-    const uint64_t others = p->owed_pages > owed ? p->owed_pages - owed : 0;
     const uint64_t available =
         (uint64_t)spn__heap_free_pages(p->heap) + (k->kept_pages - kept);
 
-    return available >= (uint64_t)pages + others + margin(p);
+    if (kind == PROMISE_WITHIN)
+        return true;
+    /* Memory of which several cursors have been charged is owed again when one
+     * of them goes on. Static data would stay. */
+    if (kind == PROMISE_STATIC &&
+        (uint64_t)p->static_pages + p->promised_pages + pages >
+            p->heap->page_count)
+        return false;
+    SPN_ASSERT(owed <= p->owed_pages);
+    return available >= (uint64_t)pages + p->owed_pages - owed + margin(p);
 }
 
 bool spn__promise_reclaim(struct promises *p, enum promise_kind kind)
@@ -108,8 +157,14 @@ bool spn__promise_check(const struct promises *p)
 {
     const struct keeper *k = &p->keeper;
 
+    const uint64_t available = (uint64_t)spn__heap_free_pages(p->heap) +
+                               (k->kept_pages - k->held_pages);
+
     return p->block_pages <= p->static_pages &&
            p->owed_pages <= p->promised_pages &&
+           (uint64_t)p->static_pages + p->promised_pages <=
+               p->heap->page_count &&
+           available + p->beyond_pages >= p->owed_pages &&
            k->held_pages <= k->needed_pages &&
            k->needed_pages <= k->kept_pages &&
            (uint64_t)p->static_pages + k->kept_pages +

@@ -5,22 +5,28 @@
  * owner is the caller's thread.
  *
  * Each playing cursor gets a promise: a number of pages for decoded frames and
- * for reads (see cursor_promise.h). All promises together fit the heap beside
- * the static data. The memory that a cursor uses is *charged* to it, in full
- * also when others use it too. A promised page that is not charged yet is
- * *owed*. Memory within the promise of a cursor is held, all other kept memory
- * can be freed at once (kept.h), except what a job or the device uses. So at
- * any time
+ * for reads (see cursor_promise.h). A cursor holds (kept.h) the memory that it
+ * needs, as far as its promise goes, and the memory that its decode jobs and
+ * reads use now, whatever was promised. What it holds is *charged* to it, in
+ * full also when others hold it, too. Jobs that write vertices for the engine
+ * hold frames on behalf of no cursor.
  *
- *     free pages + kept pages that are not held >= owed pages,
+ * The pages of a promise that are not charged are *owed*. The charged pages
+ * that exceed a promise are *beyond* it, and so are those of jobs without a
+ * cursor: they are held only until the jobs and reads that use them have ended.
+ * Kept memory that is not held can be freed at once. At any time
  *
- * and an allocation within a promise succeeds, except for fragmentation. Every
- * other allocation (a read or a frame beyond the promise, the static data of a
- * cache, a block of a pak) must leave this true, with a margin for
- * fragmentation: with P live extents, the heap finds a block of u contiguous
- * pages if u + (P + 1)(u - 1) pages are free (heap.h). The margin is
- * (P + 1)(u - 1) for the largest block that a playing cache needs, but at most
- * 1/32 of the heap.
+ *     (1)  static pages + promised pages <= pages of the heap
+ *     (2)  free pages + kept pages that are not held + beyond >= owed
+ *
+ * (2) follows from (1), because all that is held is charged to somebody. So an
+ * allocation within a promise succeeds at the latest when what is beyond
+ * promises has ended, except for fragmentation. An allocation beyond a promise
+ * must leave (2) true without `beyond`; static data must do so, too, and leave
+ * (1) true. Both must leave a margin for fragmentation: with P live extents,
+ * the heap finds a block of u contiguous pages if u + (P + 1)(u - 1) pages are
+ * free (heap.h). The margin is (P + 1)(u - 1) for the largest block that a
+ * playing cache needs, but at most 1/32 of the heap.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef SPN_PLAY_PROMISE_H
@@ -33,6 +39,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+struct account;
 struct promises;
 
 struct promises {
@@ -50,7 +57,10 @@ struct promises {
     uint32_t static_pages;
     uint32_t block_pages;    /* the part of static_pages that is such blocks */
     uint32_t promised_pages; /* sum of the promises of all cursors */
-    uint32_t owed_pages;     /* the part of it that is not charged yet */
+    uint32_t owed_pages;     /* the part of it that is not charged */
+    uint32_t beyond_pages;   /* sum of what is charged beyond promises, and of
+                              * unpaid_pages */
+    uint32_t unpaid_pages;   /* held by jobs on behalf of no cursor */
     /* Largest contiguous block of a decoded frame, over all caches that have
      * played. */
     uint32_t largest_unit_pages;
@@ -69,9 +79,25 @@ void spn__promise_init(struct promises *p, struct heap *heap);
 /* Number of heap pages that a block of `bytes` occupies. */
 uint32_t spn__promise_pages(const struct promises *p, uint64_t bytes);
 
-/* True if `pages` can be allocated without touching what is owed to others.
+/* A new update: nothing is needed or held any more. */
+void spn__promise_begin(struct promises *p);
+/* Hold memory, and charge a cursor for it: once in each update, unless another
+ * cursor is charged for it in between. */
+void spn__promise_hold(struct promises *p, struct account *a, struct kept *k);
+
+/* Hold memory that a job uses on behalf of no cursor, until the next update. No
+ * effect if it is held already. */
+void spn__promise_hold_unpaid(struct promises *p, struct kept *k);
+
+/* Bring what is owed to a cursor, and what it has beyond its promise, up to
+ * date. Call it after a change of its promise or of what is charged to it. */
+void spn__promise_settle(struct promises *p, struct account *a);
+
+/* True if so many pages may be allocated: within a promise always, otherwise if
+ * they leave what is owed to others.
  *
- * owed  pages that are owed to the requester itself; 0 for static data */
+ * owed  pages that are owed to the requester itself, and that it will be
+ *       charged with; 0 for static data */
 bool spn__promise_may_take(const struct promises *p, enum promise_kind kind,
                            uint32_t pages, uint32_t owed);
 
@@ -105,7 +131,8 @@ spn_status spn__promise_take_block(void *promises, uint64_t bytes,
 /* Free a block of spn__promise_take_block. */
 void spn__promise_return_block(void *promises, heap_handle block);
 
-/* True if the totals do not contradict each other. O(1). */
+/* True if (1) and (2) hold, and the totals do not contradict each other. O(1).
+ */
 bool spn__promise_check(const struct promises *p);
 
 #endif

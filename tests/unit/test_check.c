@@ -82,7 +82,8 @@ static void check_finds_damage_of_cursors(void)
     FOUND(*s, account.pending_count, 0);
     FOUND(*s, rate_permille, 0);
     FOUND(*s, is_active, false);
-    FOUND(*s, owed_pages, s->owed_pages + 1);
+    FOUND(*s, account.owed_pages, s->account.owed_pages + 1);
+    FOUND(*s, account.beyond_pages, s->account.beyond_pages + 1);
     FOUND(*s, drive_permille, s->drive_permille + 1);
     FOUND(*r, state, READ_FREE);
     FOUND(*r, state, READ_DONE);

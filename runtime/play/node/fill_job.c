@@ -264,20 +264,11 @@ spn_status spn__fill_job_result(const struct manager *m, spn_fill fill,
 
 static void hold(struct manager *m, const struct fill_job *f)
 {
-    struct keeper *keeper = &m->promises.keeper;
     struct decoded_frame *frames[FILL_FRAMES];
     const uint32_t count = frames_of(&f->fill, frames);
-    const uint32_t index = spn__pool_index(&m->node_pool, f->node);
 
-    for (uint32_t i = 0; i < count; i++) {
-        struct kept *k = &frames[i]->kept;
-
-        if (kept_is_held(keeper, k))
-            continue;
-        spn__kept_hold(keeper, k);
-        if (index != POOL_NONE && m->nodes[index].cursor.is_active)
-            m->nodes[index].cursor.account.frame_pages += k->pages;
-    }
+    for (uint32_t i = 0; i < count; i++)
+        spn__promise_hold_unpaid(&m->promises, &frames[i]->kept);
 }
 
 void spn__fill_jobs_hold(struct manager *m)

@@ -184,13 +184,23 @@ static bool has_buffers(const struct manager *m, uint32_t cache)
            cache_has_buffers(&m->caches[cache]);
 }
 
+/* Take over what has ended. Then nothing is needed, held or charged any more,
+ * except what jobs and the device use. */
 static void collect_frames(struct manager *m)
 {
+    struct promises *p = &m->promises;
+
     spn__launch_collect(m);
-    spn__keeper_begin(&m->promises.keeper);
+    spn__promise_begin(p);
+    for (uint32_t i = 0; i < m->node_pool.capacity; i++)
+        account_begin(&m->nodes[i].cursor.account);
+    spn__launch_hold(m);
+    spn__group_reads_hold(m);
     for (uint32_t i = 0; i < m->cache_pool.capacity; i++)
         if (has_buffers(m, i))
             spn__frame_buffers_collect(&m->caches[i]);
+    for (uint32_t i = 0; i < m->node_pool.capacity; i++)
+        spn__promise_settle(p, &m->nodes[i].cursor.account);
 }
 
 static void plan_cursors(struct manager *m)
@@ -270,6 +280,8 @@ bool spn__manager_shutdown(struct manager *m)
 bool spn__manager_check(const struct manager *m)
 {
     uint64_t owed = 0;
+    uint64_t beyond = m->promises.unpaid_pages;
+    uint64_t charged = m->promises.unpaid_pages;
     uint64_t static_pages = 0;
 
     if (!spn__heap_check(m->config.heap))
@@ -295,11 +307,17 @@ bool spn__manager_check(const struct manager *m)
             continue;
         if (!spn__node_check(&m->nodes[i]))
             return false;
-        owed += m->nodes[i].cursor.owed_pages;
+        owed += m->nodes[i].cursor.account.owed_pages;
+        beyond += m->nodes[i].cursor.account.beyond_pages;
+        charged += (uint64_t)m->nodes[i].cursor.account.frame_pages +
+                   m->nodes[i].cursor.account.read_pages;
     }
     if (!spn__keeper_check(&m->promises.keeper) || !spn__launch_check(m) ||
         !spn__group_reads_check(m))
         return false;
-    return spn__admission_check(m) && owed == m->promises.owed_pages &&
+    return spn__promise_check(&m->promises) && spn__admission_check(m) &&
+           owed == m->promises.owed_pages &&
+           beyond == m->promises.beyond_pages &&
+           m->promises.keeper.held_pages <= charged &&
            static_pages + m->promises.block_pages == m->promises.static_pages;
 }
