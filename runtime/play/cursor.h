@@ -154,6 +154,16 @@ static inline bool cursor_is_playing(const struct cursor *s)
     return s->is_active && !s->is_draining;
 }
 
+/* Wait so long without memory for the wanted frames before more is given up:
+ * other cursors may free pages. */
+#define CURSOR_PATIENCE_US 100000u
+
+static inline bool cursor_is_starved(const struct cursor *s)
+{
+    return s->lacks_memory &&
+           s->manager->now_us - s->lacks_since_us >= CURSOR_PATIENCE_US;
+}
+
 /* The frame is lost, in the current run: it is not tried again now. */
 bool spn__cursor_has_lost(const struct cursor *s, uint64_t frame);
 

@@ -54,6 +54,11 @@ void spn__cursor_keep_read(struct cursor *s, struct group_read *r,
     const bool fits =
         a->read_pages + a->read_reserve + r->kept.pages <= a->read_promise;
 
+    if (!fits && cursor_is_starved(s) && r->state == READ_DONE &&
+        r->pins == 0 && !kept_is_held(keeper_of(s), &r->kept)) {
+        spn__group_read_free(r);
+        return;
+    }
     r->wanted_stamp = keeper_of(s)->stamp;
     if (fits || needs_more(s))
         spn__kept_need(keeper_of(s), &r->kept, milliseconds(until_us));

@@ -18,6 +18,9 @@ struct group_read;
 /* until_us  time until it is needed */
 void spn__cursor_keep_frame(struct cursor *s, struct decoded_frame *f,
                             int64_t until_us);
+/* A cursor that has found no memory for some time frees what does not fit its
+ * promise: it may be in the way of its own frames, and can be read again in
+ * smaller parts. */
 void spn__cursor_keep_read(struct cursor *s, struct group_read *r,
                            int64_t until_us);
 /* Mark a decoded frame as needed, but do not charge it. */

@@ -13,9 +13,6 @@
 #include "play/group_table.h"
 #include "play/launch.h"
 
-/* Wait so long without memory before the shown frame is given up, too: other
- * cursors may free pages. */
-#define PATIENCE_US 100000u
 /* Frames whose closures are collected in one update, to bound its time. */
 #define PLAN_CLOSURES_MAX 32u
 
@@ -147,8 +144,7 @@ static void plan_frames(struct cursor *s)
         visit(s, &plan, frame);
     if (s->has_lost_all)
         visit(s, &plan, s->fallback);
-    if (!s->lacks_memory ||
-        s->manager->now_us - s->lacks_since_us < PATIENCE_US) {
+    if (!cursor_is_starved(s)) {
         keep_pinned(s, s->pinned[0]);
         keep_pinned(s, s->pinned[1]);
     }

@@ -13,8 +13,9 @@
  *   6. some more frames ahead that are decoded already.
  *
  * Then the cursors launch what is missing, nearest deadline first over all of
- * them. A cursor that found no memory for its wanted frames holds nothing but 1
- * and 2 at the next update, and after some time not even what is shown.
+ * them. A cursor that found no memory for its wanted frames holds nothing but
+ * 1, 2 and 3 at the next update; after some time it gives up 3, and frees the
+ * reads beyond its promise.
  * Caller's thread.
  */
 /* SPDX-License-Identifier: MIT */

@@ -103,21 +103,29 @@ static void choose(struct cursor *s)
 
 void spn__cursor_update_promise(struct cursor *s)
 {
+    struct promises *p = &s->manager->promises;
+
+    spn__promise_settle(p, &s->account);
     choose(s);
-    spn__promise_settle(&s->manager->promises, &s->account);
+    spn__promise_settle(p, &s->account);
 }
 
-bool spn__cursor_yield_promise(struct cursor *s)
+uint32_t spn__cursor_spare_promise(const struct cursor *s)
 {
-    const struct share least = least_share(s);
     const struct account *a = &s->account;
+    struct share least;
 
-    if (!s->is_active || a->frame_promise + a->read_promise <=
-                             least.frame_pages + least.read_pages)
-        return false;
-    (void)promise(s, least);
+    if (!s->is_active || a->frame_promise == 0)
+        return 0;
+    least = least_share(s);
+    return account_unused(a->frame_promise + a->read_promise,
+                          least.frame_pages + least.read_pages);
+}
+
+void spn__cursor_yield_promise(struct cursor *s)
+{
+    (void)promise(s, least_share(s));
     spn__promise_settle(&s->manager->promises, &s->account);
-    return true;
 }
 
 bool spn__cursor_awaits_memory(const struct cursor *s, uint64_t *bytes)

@@ -2,10 +2,10 @@
  *
  * A cursor that plays is promised pages for decoded frames and for reads:
  * enough to play without a gap, if that fits the heap beside static data and
- * the other promises; otherwise just enough to go on (cache.h computes both). A
- * cursor that has more yields it to one that has nothing. If even that is not
- * enough, the cursor waits until another one stops. See promise.h for what a
- * promise means. Caller's thread.
+ * the other promises; otherwise just enough to go on (cache.h computes both).
+ * Cursors that have more yield it to one that has nothing, if that is enough;
+ * otherwise they keep it, and the cursor waits until another one stops. See
+ * promise.h for what a promise means. Caller's thread.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef SPN_PLAY_CURSOR_PROMISE_H
@@ -19,9 +19,11 @@
 /* Choose the promise again, and bring owed_pages up to date. Call it after a
  * change of what is charged, of the admission, or of is_active. */
 void spn__cursor_update_promise(struct cursor *s);
-/* Reduce the promise to the least one, for a cursor that has none. False if it
- * has no more than that. */
-bool spn__cursor_yield_promise(struct cursor *s);
+/* Pages by which the promise exceeds the least one. */
+uint32_t spn__cursor_spare_promise(const struct cursor *s);
+/* Reduce the promise to the least one, for a cursor that has none. It exceeds
+ * the least one. */
+void spn__cursor_yield_promise(struct cursor *s);
 /* True if it would play but has no promise. *bytes: how large the heap must be
  * for the least promise, beside all else that is in it now. */
 bool spn__cursor_awaits_memory(const struct cursor *s, uint64_t *bytes);

@@ -100,6 +100,10 @@ void spn__group_table_reads(const struct cache *c, uint32_t group,
     out[2] = anchor != CACHE_NONE && is_empty(c, anchor)
                  ? read_at(c, cache_group_slot_at(c, group - 1)->border_read)
                  : NULL;
+    if (out[1] == out[0])
+        out[1] = NULL;
+    if (out[2] == out[0] || out[2] == out[1])
+        out[2] = NULL;
 }
 
 static bool covers(const struct group_read *r, uint64_t first, uint64_t limit)

@@ -52,8 +52,8 @@ bool spn__group_table_has(const struct cache *c, uint32_t number);
 uint32_t spn__group_table_missing(const struct cache *c, uint32_t group,
                                   uint32_t first, uint32_t limit,
                                   bool *is_wanted);
-/* The reads of all parts of a group: its body, border and anchor. Entries are
- * NULL where there is none. */
+/* The reads of all parts of a group: its body, border and anchor. Each read
+ * occurs once; the other entries are NULL. */
 void spn__group_table_reads(const struct cache *c, uint32_t group,
                             struct group_read *out[3]);
 

@@ -161,20 +161,45 @@ static void start_reads(struct manager *m)
 /* Deadline of a read that goes on behind a bad place. */
 #define RETRY_US 500000u
 
-/* Get a cursor without a promise the least one, if all others have no more than
- * that; the last ones yield first. */
-static void yield_promises(struct manager *m, struct cursor *s)
+/* The first cursor that waits for its least promise and can get it, if others
+ * yield `spare` pages; NULL: none. */
+static struct cursor *find_waiting(struct manager *m, uint64_t spare)
 {
+    const struct heap *heap = m->config.heap;
+    const uint64_t most = (heap->page_count + spare) << heap->page_shift;
     uint64_t bytes;
 
-    for (uint32_t i = m->node_pool.capacity; i-- > 0;) {
-        struct cursor *other = &m->nodes[i].cursor;
+    for (uint32_t i = 0; i < m->node_pool.capacity; i++)
+        if (m->nodes[i].handle != 0 &&
+            spn__cursor_awaits_memory(&m->nodes[i].cursor, &bytes) &&
+            bytes <= most)
+            return &m->nodes[i].cursor;
+    return NULL;
+}
 
-        if (!spn__cursor_awaits_memory(s, &bytes))
-            return;
-        if (m->nodes[i].handle != 0 && spn__cursor_yield_promise(other))
-            spn__cursor_update_promise(s);
-    }
+/* Reduce promises for a cursor that found no room for one, the last ones first.
+ * They are reduced in each update until the cursor has its promise, because
+ * memory that is held now becomes free only at the next update. */
+static void yield_promises(struct manager *m)
+{
+    const struct heap *heap = m->config.heap;
+    const uint64_t heap_bytes = (uint64_t)heap->page_count << heap->page_shift;
+    struct cursor *waiting;
+    uint64_t spare = 0;
+    uint64_t bytes;
+
+    for (uint32_t i = 0; i < m->node_pool.capacity; i++)
+        if (m->nodes[i].handle != 0)
+            spare += spn__cursor_spare_promise(&m->nodes[i].cursor);
+    waiting = find_waiting(m, spare);
+    if (!waiting)
+        return;
+    for (uint32_t i = m->node_pool.capacity; i-- > 0;)
+        if (m->nodes[i].handle != 0 &&
+            spn__cursor_awaits_memory(waiting, &bytes) && bytes > heap_bytes &&
+            spn__cursor_spare_promise(&m->nodes[i].cursor) > 0)
+            spn__cursor_yield_promise(&m->nodes[i].cursor);
+    spn__cursor_update_promise(waiting);
 }
 
 /* Caches whose frames are written to buffers of the engine. */
@@ -205,8 +230,6 @@ static void collect_frames(struct manager *m)
 
 static void plan_cursors(struct manager *m)
 {
-    uint64_t bytes;
-
     for (uint32_t i = 0; i < m->node_pool.capacity; i++)
         if (m->nodes[i].handle != 0)
             spn__cursor_plan(&m->nodes[i].cursor);
@@ -220,10 +243,7 @@ static void plan_cursors(struct manager *m)
             spn__cursor_update_promise(&m->nodes[i].cursor);
             spn__cursor_update_share(&m->nodes[i].cursor);
         }
-    for (uint32_t i = 0; i < m->node_pool.capacity; i++)
-        if (m->nodes[i].handle != 0 &&
-            spn__cursor_awaits_memory(&m->nodes[i].cursor, &bytes))
-            yield_promises(m, &m->nodes[i].cursor);
+    yield_promises(m);
 }
 
 void spn__manager_update(struct manager *m, uint64_t now_us)

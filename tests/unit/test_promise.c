@@ -1,0 +1,189 @@
+/* test_promise.c
+ *
+ * Goal: a node that plays gives memory to one that has none, if that is enough
+ * for it, and only then. Memory that several nodes were promised and share is
+ * not given to anybody else.
+ * Method: heaps whose sizes are computed from the promises of a small cache.
+ * One thread.
+ */
+/* SPDX-License-Identifier: MIT */
+#include "harness.h"
+#include "play/cache.h"
+#include "play/node/node.h"
+#include "play/node/update.h"
+#include "runtime.h"
+#include "support/stage.h"
+
+#define HEAP_BYTES (32u << 20)
+#define PAGE_BYTES 4096u
+
+/* Pages of a clip: of its static data, and of the promises of a node. */
+struct sizes {
+    uint32_t fixed;
+    uint32_t least;
+    uint32_t full;
+};
+
+static struct stage stage;
+
+static const struct tiny_options small = {
+    .frame_count = 301, .vertices = 300, .is_noisy = true};
+static const struct tiny_options large = {
+    .frame_count = 31, .vertices = 4000, .is_noisy = true, .seed = 2};
+
+static struct sizes measure(const struct tiny_options *o)
+{
+    const struct cache *c;
+    struct sizes sizes;
+    uint32_t ahead_ms;
+
+    stage_init(&stage, tiny_build(o));
+    stage.config.heap_bytes = HEAP_BYTES;
+    stage.config.heap_page_bytes = PAGE_BYTES;
+    stage_open(&stage);
+    c = &stage.rt->manager.caches[0];
+    ahead_ms = stage.rt->tuning.value[TUNING_decode_ahead_ms];
+    sizes = (struct sizes){
+        .fixed = stage.rt->manager.promises.static_pages,
+        .least = spn__cache_frames_least(c) * c->plan.frame_pages +
+                 c->read_pages_max,
+        .full =
+            spn__cache_frames_full(c, ahead_ms * 1000) * c->plan.frame_pages +
+            spn__cache_reads_full(c)};
+    stage_close(&stage);
+    return sizes;
+}
+
+static void open_in(const struct tiny_options *o, uint32_t pages)
+{
+    stage_init(&stage, tiny_build(o));
+    stage.config.heap_bytes = pages * PAGE_BYTES;
+    stage.config.heap_page_bytes = PAGE_BYTES;
+    stage.disc.bytes_per_second = 64 << 20;
+    stage_open(&stage);
+    CHECK_EQ_U(stage.rt->heap.page_count, pages);
+}
+
+static const struct account *account_of(spn_node node)
+{
+    return &spn__manager_node(&stage.rt->manager, node)->cursor.account;
+}
+
+static uint32_t promise_of(spn_node node)
+{
+    return account_of(node)->frame_promise + account_of(node)->read_promise;
+}
+
+static void play(spn_node node, int64_t from_us, uint32_t updates)
+{
+    for (uint32_t i = 0; i < updates; i++) {
+        CHECK_EQ(spn_node_set_playback_time(
+                     stage.rt, node, from_us + (int64_t)i * STAGE_TICK_US),
+                 SPN_OK);
+        stage_tick(&stage, STAGE_TICK_US);
+    }
+}
+
+/* `playing` is 0 or 1: nodes[playing] plays, and the other one starts. */
+static void start_beside(uint32_t playing)
+{
+    const struct sizes s = measure(&small);
+    spn_node nodes[2];
+    spn_node first;
+    spn_node second;
+
+    test_context("node %u plays first", playing);
+    CHECK(s.full > s.least);
+    open_in(&small, s.fixed + (s.full > 2 * s.least ? s.full : 2 * s.least));
+    for (uint32_t i = 0; i < 2; i++)
+        nodes[i] = stage_node(&stage, true);
+    first = nodes[playing];
+    second = nodes[1 - playing];
+    play(first, 0, 120);
+    CHECK_EQ_U(promise_of(first), s.full);
+    /* The first one plays on, and the second one shows its frame. */
+    CHECK_EQ(spn_node_set_playback_time(stage.rt, second, 5000000), SPN_OK);
+    play(first, 120 * STAGE_TICK_US, 60);
+    CHECK_EQ_U(promise_of(first), s.least);
+    CHECK_EQ_U(promise_of(second), s.least);
+    CHECK(stage_state(&stage, second).is_ready);
+    /* It gets everything back. */
+    CHECK_EQ(spn_node_stop_streaming(stage.rt, second), SPN_OK);
+    play(first, 180 * STAGE_TICK_US, 30);
+    CHECK_EQ_U(promise_of(first), s.full);
+    stage_stop(&stage, first);
+}
+
+static void a_node_gets_what_another_one_yields(void)
+{
+    start_beside(0);
+    start_beside(1);
+}
+
+static void nobody_yields_what_is_not_enough(void)
+{
+    const struct sizes s = measure(&small);
+    const struct sizes l = measure(&large);
+    struct tiny_cache *other = tiny_build(&large);
+    spn_cache cache;
+    spn_node node;
+    spn_node waiting;
+
+    CHECK(l.least > s.full);
+    open_in(&small, s.fixed + l.fixed + l.least + s.least / 2);
+    slow_platform_add(&stage.disc, "b", other->bytes, other->size);
+    CHECK_EQ(spn_cache_open(stage.rt, "b", &cache), SPN_OK);
+    while (spn_cache_get_status(stage.rt, cache, NULL) == SPN_PENDING)
+        stage_tick(&stage, STAGE_TICK_US);
+    CHECK_EQ(spn_cache_get_status(stage.rt, cache, NULL), SPN_OK);
+    node = stage_node(&stage, true);
+    play(node, 0, 60);
+    CHECK_EQ(spn_node_create(stage.rt, cache, NULL, &waiting), SPN_OK);
+    CHECK_EQ(spn_node_set_playback_time(stage.rt, waiting, 0), SPN_OK);
+    for (uint32_t i = 0; i < 60; i++) {
+        play(node, (60 + i) * (int64_t)STAGE_TICK_US, 1);
+        CHECK_EQ_U(promise_of(node), s.full);
+    }
+    CHECK_EQ(stage_state(&stage, waiting).status, SPN_NO_MEMORY_NOW);
+    CHECK_EQ(spn_node_destroy(stage.rt, node), SPN_OK);
+    stage_until_ready(&stage, waiting);
+    stage_close(&stage);
+    tiny_free(other);
+}
+
+/* Two nodes in step are promised twice what they use. A block must not take
+ * the rest: they may part. */
+static void what_nodes_share_stays_promised(void)
+{
+    const struct sizes s = measure(&small);
+    const uint32_t bytes = s.full / 2 * PAGE_BYTES;
+    spn_node nodes[2];
+    spn_block block;
+
+    open_in(&small, s.fixed + 2 * s.full + s.full / 4);
+    for (uint32_t i = 0; i < 2; i++)
+        nodes[i] = stage_node(&stage, true);
+    for (int64_t t = 0; t < 2000000; t += STAGE_TICK_US) {
+        CHECK_EQ(spn_node_set_playback_time(stage.rt, nodes[1], t), SPN_OK);
+        play(nodes[0], t, 1);
+    }
+    CHECK_EQ_U(promise_of(nodes[0]) + promise_of(nodes[1]), 2 * s.full);
+    CHECK_EQ(spn_block_alloc(stage.rt, bytes, 0, &block), SPN_NO_MEMORY_NOW);
+    /* They part, and both play on. */
+    for (int64_t t = 0; t < 2000000; t += STAGE_TICK_US) {
+        CHECK_EQ(spn_node_set_playback_time(stage.rt, nodes[1], 6000000 + t),
+                 SPN_OK);
+        play(nodes[0], 2000000 + t, 1);
+        CHECK(stage_state(&stage, nodes[0]).is_ready);
+        CHECK(t < 500000 || stage_state(&stage, nodes[1]).is_ready);
+    }
+    CHECK_EQ(spn_node_destroy(stage.rt, nodes[1]), SPN_OK);
+    stage_tick(&stage, STAGE_TICK_US);
+    CHECK_EQ(spn_block_alloc(stage.rt, bytes, 0, &block), SPN_OK);
+    CHECK_EQ(spn_block_free(stage.rt, block), SPN_OK);
+    stage_stop(&stage, nodes[0]);
+}
+
+TEST_MAIN(TEST(a_node_gets_what_another_one_yields),
+          TEST(nobody_yields_what_is_not_enough),
+          TEST(what_nodes_share_stays_promised))
