@@ -447,6 +447,19 @@ void spn__launch_hold(struct manager *m)
     }
 }
 
+/* True if the pins of a frame count at least the running frames that refer to
+ * it. The others are jobs that write it to frame buffers. */
+static bool check_pins(const struct launch_queue *q,
+                       const struct decoded_frame *to)
+{
+    uint32_t count = 0;
+
+    for (const struct decoded_frame *f = q->running; f; f = f->next_running)
+        for (uint32_t r = 0; r < CACHE_REFERENCES_MAX; r++)
+            count += f->references[r] == to;
+    return count <= to->pins;
+}
+
 bool spn__launch_check(const struct manager *m)
 {
     const struct launch_queue *q = m->launches;
@@ -461,7 +474,7 @@ bool spn__launch_check(const struct manager *m)
             !f->owner || f->read->pins == 0)
             return false;
         for (uint32_t r = 0; r < count; r++)
-            if (f->references[r]->pins == 0)
+            if (!check_pins(q, f->references[r]))
                 return false;
         running++;
         unsubmitted += !f->is_submitted;

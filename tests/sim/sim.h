@@ -71,6 +71,9 @@ enum sim_canary {
     CANARY_BLOCK,        /* a byte of a caller's block changes */
     CANARY_LEAK,         /* a block of the heap is not released */
     CANARY_SMASH,        /* the heap's metadata changes */
+    CANARY_CLOSURE,      /* a frame is not pinned any more, although a running
+                          * one refers to it */
+    CANARY_PROMISE,      /* memory is given away that is owed to a stream */
     CANARY_NO_WAKE,      /* the io thread is no longer woken */
     CANARY_LATE_WRITE,   /* a read's memory changes after its end */
     CANARY_VARIANT,      /* a frame differs with fewer instruction sets */

@@ -24,6 +24,8 @@ static const struct {
     [CANARY_BLOCK] = {"block byte", SIM_MEMORY},
     [CANARY_LEAK] = {"leak", SIM_BASELINE},
     [CANARY_SMASH] = {"smash", SIM_STRUCTURE},
+    [CANARY_CLOSURE] = {"closure", SIM_STRUCTURE},
+    [CANARY_PROMISE] = {"promise", SIM_STRUCTURE},
     [CANARY_NO_WAKE] = {"no wake", SIM_LIVENESS},
     [CANARY_LATE_WRITE] = {"late write", SIM_MEMORY},
     [CANARY_VARIANT] = {"variant", SIM_REPEAT},

@@ -8,6 +8,7 @@
 #include "sim/sim_cpu.h"
 
 #include "base/cpu.h"
+#include "play/decoded_frame.h"
 #include "read/engine.h"
 
 #include <stdarg.h>
@@ -49,17 +50,57 @@ void sim_note(struct sim *sim, const char *what, uint64_t a, uint64_t b,
 
 /* -- steps -- */
 
-static void plant(struct sim *sim)
+/* False: no running frame refers to another one. */
+static bool unpin_reference(struct sim *sim)
+{
+    struct decoded_frame *f = sim->rt->manager.launches->running;
+
+    while (f && !f->references[0])
+        f = f->next_running;
+    if (f)
+        f->references[0]->pins--;
+    return f != NULL;
+}
+
+/* Take free memory until some of what is owed is neither free nor can be freed.
+ * False: so much is not free. */
+static bool take_owed(struct sim *sim)
+{
+    const struct promises *p = &sim->rt->manager.promises;
+    const uint32_t free_pages = spn__heap_free_pages(p->heap);
+    const uint32_t available = free_pages + p->keeper.kept_pages -
+                               p->keeper.held_pages + p->beyond_pages;
+    const uint32_t pages = available - p->owed_pages + 1;
+    heap_handle taken;
+
+    return p->owed_pages > 0 && pages <= free_pages &&
+           spn__heap_alloc(p->heap, pages << p->heap->page_shift, 0,
+                           HEAP_TAG_USER, &taken) == SPN_OK;
+}
+
+static bool plant_in_runtime(struct sim *sim)
 {
     heap_handle leaked;
 
-    if (sim->is_planted || sim->log.step < sim->options.steps / 2)
-        return;
-    sim->is_planted = true;
     if (sim->options.canary == CANARY_LEAK)
         (void)!spn__heap_alloc(&sim->rt->heap, 100, 0, HEAP_TAG_USER, &leaked);
     if (sim->options.canary == CANARY_SMASH)
         sim->rt->heap.owner[sim->rt->heap.page_count / 2] ^= 1;
+    if (sim->options.canary == CANARY_CLOSURE)
+        return unpin_reference(sim);
+    if (sim->options.canary == CANARY_PROMISE)
+        return take_owed(sim);
+    return true;
+}
+
+static void plant(struct sim *sim)
+{
+    if (sim->is_planted || sim->log.step < sim->options.steps / 2)
+        return;
+    sim->is_planted = plant_in_runtime(sim);
+    /* Before something else fails because of it. */
+    if (sim->is_planted && sim->options.canary == CANARY_CLOSURE)
+        sim_check_full(sim);
 }
 
 static void check(struct sim *sim)
@@ -67,8 +108,8 @@ static void check(struct sim *sim)
     sim_check_cheap(sim);
     if (++sim->log.step % FULL_CHECK == 0)
         sim_check_full(sim);
-    if (sim->options.canary == CANARY_LEAK ||
-        sim->options.canary == CANARY_SMASH)
+    if (sim->options.canary >= CANARY_LEAK &&
+        sim->options.canary <= CANARY_PROMISE)
         plant(sim);
 }
 
