@@ -178,15 +178,11 @@ static void count_failure(struct game_run *r, const struct game_read *read)
 static void check_status(struct game_run *r, const struct game_read *read,
                          const spn_read_result *result)
 {
-    switch (result->status) {
-    case SPN_OK:
-    case SPN_ERR_IO:
-    case SPN_ERR_ABORTED:
-    case SPN_ERR_SHUTDOWN:
+    spn_status status = result->status;
+
+    if (status == SPN_OK || status == SPN_ERR_IO || status == SPN_ERR_ABORTED ||
+        status == SPN_ERR_SHUTDOWN)
         return;
-    default:
-        break;
-    }
     if (result->fault.what) {
         r->damage = result->fault;
         r->damaged = read->request.pak->reader->path;
@@ -197,19 +193,12 @@ static void check_status(struct game_run *r, const struct game_read *read,
 static void count_by_status(struct game_run *r, const struct game_read *read,
                             const spn_read_result *result)
 {
-    switch (result->status) {
-    case SPN_OK:
+    if (result->status == SPN_OK)
         count_end(r, read);
-        return;
-    case SPN_ERR_IO:
+    else if (result->status == SPN_ERR_IO)
         count_failure(r, read);
-        return;
-    case SPN_ERR_ABORTED:
+    else if (result->status == SPN_ERR_ABORTED)
         r->out->dropped++;
-        return;
-    default:
-        return;
-    }
 }
 
 static void count_in_group(const struct game_run *r, struct sim_group *group,

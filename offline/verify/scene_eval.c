@@ -7,6 +7,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "verify/scene_eval.h"
 
+#include "verify/vector.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -78,18 +80,6 @@ struct parts {
     double quaternion[4]; /* x y z w */
 };
 
-static double row_length(const double row[3])
-{
-    return sqrt(row[0] * row[0] + row[1] * row[1] + row[2] * row[2]);
-}
-
-static void cross(const double a[3], const double b[3], double out[3])
-{
-    out[0] = a[1] * b[2] - a[2] * b[1];
-    out[1] = a[2] * b[0] - a[0] * b[2];
-    out[2] = a[0] * b[1] - a[1] * b[0];
-}
-
 /* Replace rows with a scale of 0 by any that make a rotation. */
 static void complete_rows(double r[3][3], const double scale[3])
 {
@@ -100,7 +90,7 @@ static void complete_rows(double r[3][3], const double scale[3])
         if (scale[i] > 0)
             continue;
         if (scale[j] > 0 && scale[k] > 0) {
-            cross(r[j], r[k], r[i]);
+            vector_cross(r[j], r[k], r[i]);
         } else {
             memset(r[i], 0, sizeof r[i]);
             r[i][i] = 1;
@@ -145,12 +135,12 @@ static void decompose(const double m[16], struct parts *parts)
     double sign;
 
     for (int i = 0; i < 3; i++) {
-        parts->scale[i] = row_length(m + i * 4);
+        parts->scale[i] = vector_length(m + i * 4);
         for (int c = 0; c < 3 && parts->scale[i] > 0; c++)
             r[i][c] = m[i * 4 + c] / parts->scale[i];
     }
     complete_rows(r, parts->scale);
-    cross(r[0], r[1], normal);
+    vector_cross(r[0], r[1], normal);
     sign = normal[0] * r[2][0] + normal[1] * r[2][1] + normal[2] * r[2][2];
     /* A mirroring matrix gets a negative x scale. */
     for (int c = 0; c < 3 && sign < 0; c++)
@@ -206,7 +196,7 @@ static bool is_skewed(const double m[16])
         const double *b = m + (i + 1) % 3 * 4;
         double dot = a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 
-        if (fabs(dot) > SKEW_COSINE * row_length(a) * row_length(b))
+        if (fabs(dot) > SKEW_COSINE * vector_length(a) * vector_length(b))
             return true;
     }
     return false;
