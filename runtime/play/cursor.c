@@ -29,22 +29,49 @@ void spn__cursor_open(struct cursor *s, struct cache *c, uint16_t index,
 
 /* -- positions -- */
 
+void spn__cursor_move(struct cursor *s, int64_t position_us, uint64_t wanted,
+                      uint64_t wanted_ceil)
+{
+    s->position_us = position_us;
+    s->wanted = wanted;
+    s->wanted_ceil = wanted_ceil;
+    s->loop = wanted / s->cache->header.frame_count;
+}
+
+/* The loop of a position; there are `count` positions in each. Nearly all are
+ * in the loop of `wanted`, so nearly none costs a division. */
+static uint64_t loop_of(const struct cursor *s, uint64_t position,
+                        uint32_t count)
+{
+    const uint64_t first = s->loop * count;
+
+    return position >= first && position - first < count ? s->loop
+                                                         : position / count;
+}
+
+static uint32_t index_of(const struct cursor *s, uint64_t position,
+                         uint32_t count)
+{
+    return (uint32_t)(position - loop_of(s, position, count) * count);
+}
+
 uint32_t spn__cursor_number(const struct cursor *s, uint64_t frame)
 {
-    return (uint32_t)(frame % s->cache->header.frame_count);
+    return index_of(s, frame, s->cache->header.frame_count);
 }
 
 uint32_t spn__cursor_group(const struct cursor *s, uint64_t place)
 {
-    return (uint32_t)(place % s->cache->header.group_count);
+    return index_of(s, place, s->cache->header.group_count);
 }
 
 int64_t spn__cursor_frame_time(const struct cursor *s, uint64_t frame)
 {
-    uint32_t count = s->cache->header.frame_count;
+    const uint32_t count = s->cache->header.frame_count;
+    const uint64_t loop = loop_of(s, frame, count);
 
-    return (int64_t)(frame / count) * s->cache->loop_us +
-           cache_frame_at(s->cache, (uint32_t)(frame % count))->time_us;
+    return (int64_t)loop * s->cache->loop_us +
+           cache_frame_at(s->cache, (uint32_t)(frame - loop * count))->time_us;
 }
 
 uint64_t spn__cursor_frame_before(const struct cursor *s, int64_t time_us)
@@ -64,7 +91,7 @@ uint64_t spn__cursor_place_of(const struct cursor *s, uint64_t frame)
 {
     const struct cache_header *h = &s->cache->header;
 
-    return frame / h->frame_count * h->group_count +
+    return loop_of(s, frame, h->frame_count) * h->group_count +
            cache_frame_at(s->cache, spn__cursor_number(s, frame))->group;
 }
 
@@ -72,7 +99,7 @@ uint64_t spn__cursor_place_first(const struct cursor *s, uint64_t place)
 {
     const struct cache_header *h = &s->cache->header;
 
-    return place / h->group_count * h->frame_count +
+    return loop_of(s, place, h->group_count) * h->frame_count +
            cache_group_at(s->cache, spn__cursor_group(s, place))->first_frame;
 }
 
@@ -112,7 +139,8 @@ int64_t spn__cursor_time_until(const struct cursor *s, uint64_t frame)
     else
         distance_us = spn__cursor_frame_time(s, frame > 0 ? frame - 1 : 0) -
                       s->position_us;
-    if (distance_us <= 0 || distance_us > INT64_MAX / PERMILLE)
+    if (distance_us <= 0 || s->rate_permille == PERMILLE ||
+        distance_us > INT64_MAX / PERMILLE)
         return distance_us;
     return distance_us * PERMILLE / s->rate_permille;
 }

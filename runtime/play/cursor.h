@@ -77,6 +77,7 @@ struct cursor {
     int64_t position_us;     /* playback time, loops included, >= 0 */
     uint64_t wanted;         /* the last frame at or before position_us */
     uint64_t wanted_ceil;    /* the next one, or the same */
+    uint64_t loop;           /* of `wanted`, from 0 on */
     uint64_t fallback; /* frame that is shown while all wanted ones are lost */
     uint64_t settled;  /* next frame ahead that is not counted yet as decoded or
                           lost */
@@ -101,6 +102,10 @@ void spn__cursor_open(struct cursor *s, struct cache *c, uint16_t index,
                       uint32_t node_handle, spn_priority priority);
 
 /* -- positions -- */
+
+/* Set the playback time, and the frames around it. The cache is READY. */
+void spn__cursor_move(struct cursor *s, int64_t position_us, uint64_t wanted,
+                      uint64_t wanted_ceil);
 
 /* Number of the frame in the clip, without loops. */
 uint32_t spn__cursor_number(const struct cursor *s, uint64_t frame);

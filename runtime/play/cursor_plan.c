@@ -68,14 +68,10 @@ static void keep_buffer(struct cursor *s, struct decoded_frame *f)
     s->buffer_count += spn__frame_buffers_need(f);
 }
 
-static bool needs_buffer(const struct cursor *s, uint64_t frame)
+/* until_us  time until the frame is needed */
+static void visit(struct cursor *s, struct plan *plan, uint64_t frame,
+                  int64_t until_us)
 {
-    return spn__cursor_time_until(s, frame) <= FRAME_BUFFER_AHEAD_US;
-}
-
-static void visit(struct cursor *s, struct plan *plan, uint64_t frame)
-{
-    const int64_t until_us = spn__cursor_time_until(s, frame);
     const struct frame_slot *slot = slot_at(s, frame);
     uint32_t count;
 
@@ -83,7 +79,7 @@ static void visit(struct cursor *s, struct plan *plan, uint64_t frame)
         spn__cursor_retry(s, frame);
     if (slot->state == FRAME_READY || slot->state == FRAME_RUNNING) {
         spn__cursor_keep_frame(s, slot->frame, until_us);
-        if (needs_buffer(s, frame))
+        if (until_us <= FRAME_BUFFER_AHEAD_US)
             keep_buffer(s, slot->frame);
     }
     if (slot->state != FRAME_EMPTY)
@@ -141,9 +137,9 @@ static void plan_frames(struct cursor *s)
     s->slack_us = INT64_MAX;
     for (; is_wanted(s, frame) && !is_end;
          is_end = !spn__cursor_next_frame(s, &frame))
-        visit(s, &plan, frame);
+        visit(s, &plan, frame, spn__cursor_time_until(s, frame));
     if (s->has_lost_all)
-        visit(s, &plan, s->fallback);
+        visit(s, &plan, s->fallback, 0);
     if (!cursor_is_starved(s)) {
         keep_pinned(s, s->pinned[0]);
         keep_pinned(s, s->pinned[1]);
@@ -151,13 +147,15 @@ static void plan_frames(struct cursor *s)
     if (s->lacks_memory)
         return;
     for (; !is_end && count < s->frames_max; count++) {
-        if (spn__cursor_time_until(s, frame) > cursor_ahead_us(s))
+        const int64_t until_us = spn__cursor_time_until(s, frame);
+
+        if (until_us > cursor_ahead_us(s))
             break;
-        visit(s, &plan, frame);
+        visit(s, &plan, frame, until_us);
         is_end = !spn__cursor_next_frame(s, &frame);
     }
     if (spn__cursor_neighbour(s, &neighbour))
-        visit(s, &plan, neighbour);
+        visit(s, &plan, neighbour, 0);
     keep_pinned(s, s->pinned[2]);
     keep_pinned(s, s->pinned[3]);
     if (plan.has_missing || is_end)
@@ -210,7 +208,8 @@ static void attach_buffer(struct cursor *s, uint64_t frame)
     const struct frame_slot *slot = slot_at(s, frame);
 
     if (cache_has_buffers(s->cache) && slot->state == FRAME_RUNNING &&
-        !slot->frame->is_submitted && needs_buffer(s, frame))
+        !slot->frame->is_submitted &&
+        spn__cursor_time_until(s, frame) <= FRAME_BUFFER_AHEAD_US)
         spn__frame_buffers_attach(slot->frame);
 }
 

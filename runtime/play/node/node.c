@@ -103,9 +103,7 @@ static void move(struct node *n)
     n->time_us = clamp_time(n, n->time_us);
     n->playback_us = cursor_time(n);
     spn__node_find_wanted(n);
-    s->position_us = n->playback_us;
-    s->wanted = n->wanted.floor;
-    s->wanted_ceil = n->wanted.ceil;
+    spn__cursor_move(s, n->playback_us, n->wanted.floor, n->wanted.ceil);
     if (cursor_is_playing(s) && !spn__cursor_covers(s, s->wanted)) {
         n->seeks++;
         n->is_seeking = true;
