@@ -171,7 +171,7 @@ bool spn__cursor_has_lost(const struct cursor *s, uint64_t frame)
         frame_slot_at(s->cache, spn__cursor_number(s, frame));
 
     return slot->state == FRAME_FAILED &&
-           (slot->frame || (int32_t)(slot->failed_stamp - s->run_stamp) >= 0);
+           (slot->frame || (int32_t)(slot->failed_stamp - s->retry_stamp) >= 0);
 }
 
 bool spn__cursor_check(const struct cursor *s)

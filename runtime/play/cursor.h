@@ -1,18 +1,30 @@
 /* cursor.h - the place of one node in its clip: the record and its positions.
  *
  * A cursor says which frames and groups of its cache are needed, and when. It
- * owns none of them: they belong to the cache (frame_slot.h, group_table.h),
- * so that several cursors use the same ones. This header has the record and the
- * arithmetic of positions; each of the files below does one part:
+ * owns none of them: they belong to the cache (frame_slot.h, group_table.h), so
+ * that several cursors use the same ones. This header has the record and the
+ * arithmetic of positions. The other functions of a cursor are in these
+ * headers, in the order of an update; the record names them beside its fields:
  *
  *   cursor_life.h     begin, follow the playback time, end
- *   cursor_promise.h  its promise, and what it does without memory
- *   cursor_keep.h     marks what it needs of the memory
- *   cursor_plan.h     what it needs at an update; start of decodes
  *   cursor_lost.h     frames that are damaged or unreadable
- *   cursor_place.h    which groups it needs, and the next one to read
- *   cursor_range.h    which bytes of the file that read covers
+ *   cursor_plan.h     which frames are needed; start of decodes
+ *   cursor_keep.h     marks memory as needed
+ *   cursor_place.h    which groups are needed, and the next one to read
+ *   cursor_promise.h  how much memory it may hold
+ *   cursor_range.h    which bytes of the file the next read covers
  *   cursor_read.h     start of reads
+ *
+ * Terms
+ *
+ *   account    counts of the memory and the work of one cursor (account.h):
+ *              what it was promised, what it uses, how much of it runs now
+ *   step       a change of the playback time from one update to the next
+ *   traversal  continuous playback in one direction. One begins with the
+ *              cursor, with a jump, with a turn, and with each loop
+ *   ahead      in the direction of playback
+ *   lost       damaged or unreadable, or refers to a frame that is: the state
+ *              FAILED of frame_slot.h
  *
  * Positions. A looping clip has no end, so groups and frames are numbered
  * through all loops: position of a group, or *place*, = loop * groups of the
@@ -20,11 +32,10 @@
  * are 64-bit integers; the playback time in microseconds also includes the
  * loops.
  *
- * Direction and rate follow from the playback times that are set
- * (cursor_life.h). *Ahead* means in the direction of playback. The time until
- * something ahead is needed is its distance divided by the rate.
+ * The time until something ahead is needed is its distance in playback time
+ * divided by the rate, which is the measured speed of playback.
  *
- * Owner: the caller's thread; jobs know only its account.
+ * Owner: the caller's thread. Jobs read only the two handles of its account.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef SPN_PLAY_CURSOR_H
@@ -45,54 +56,80 @@
 #define CURSOR_SEARCH_FRAMES 64u
 
 struct cursor {
-    /* fixed after init */
+    /* -- fixed after init: spn__node_init (node.h) -- */
     struct manager *manager;
     uint32_t frames_max; /* frames that it may hold, read or decoded */
-    /* fixed while the node lives; see account.h for the rest of it */
+
+    /* -- fixed while the node lives: spn__cursor_open -- */
     struct cache *cache;
     spn_priority priority; /* of its reads */
-    /* caller */
+
+    /* -- memory and work: cursor_promise.h, launch.h, group_read.h -- */
     struct account account;
-    bool is_looping;    /* fixed once the cache is READY */
-    bool is_active;     /* between begin and the end of draining */
-    bool has_admission; /* `admission` was decided */
-    bool is_draining;   /* waits for its reads and frames to end */
-    bool is_backward;   /* direction of playback */
-    bool lacks_memory;  /* no memory was found for the wanted frames */
-    bool has_lost_all;  /* the wanted frame is lost: `fallback` is needed */
-    spn_admission admission;
-    spn_status status;       /* why it can never play, or its last error */
-    uint32_t drive_permille; /* its share of the drive's time */
+
+    /* -- life: cursor_life.h -- */
+    bool is_active;   /* between begin and the end of draining */
+    bool is_draining; /* waits for its reads and frames to end */
+    bool is_looping;  /* set with the playback time, when the cache is READY */
+
+    /* -- share of the drive's time: drive_share.h, node/admission.h -- */
+    bool has_admission;      /* its request was decided, see `admission` */
+    spn_admission admission; /* ADMITTED also before the decision */
+    uint32_t drive_permille; /* its share, in thousandths */
     uint32_t drive_read_us;  /* time that its longest read takes */
-    uint32_t request_serial; /* when it requested a share */
-    uint32_t read_serial;    /* when it last started a read */
-    uint32_t frames_dropped; /* frames that were lost, since open */
-    uint32_t fault_frame;    /* number of the frame of `fault` */
-    uint32_t run_stamp;      /* update in which the current run or loop began:
-                                frames that were lost before are tried again */
-    uint32_t rate_permille;  /* speed of playback, >= 1000 */
-    uint32_t step_permille;  /* speed of the last step */
-    uint32_t turn_count;     /* steps against the direction, in a row */
-    uint64_t lacks_since_us; /* when lacks_memory became true */
-    int64_t position_us;     /* playback time, loops included, >= 0 */
-    uint64_t wanted;         /* the last frame at or before position_us */
-    uint64_t wanted_ceil;    /* the next one, or the same */
-    uint64_t loop;           /* of `wanted`, from 0 on */
-    uint64_t fallback; /* frame that is shown while all wanted ones are lost */
-    uint64_t settled;  /* next frame ahead that is not counted yet as decoded or
-                          lost */
-    uint64_t passed;   /* the next frame ahead that playback has not passed */
+    uint32_t share_serial;   /* serial number (manager.next_serial) of its
+                                request for a share; the lowest is decided
+                                first */
+
+    /* -- playback time: spn__cursor_move -- */
+    int64_t position_us;  /* playback time, loops included, >= 0 */
+    uint64_t wanted;      /* the last frame at or before position_us */
+    uint64_t wanted_ceil; /* the next frame; `wanted` if none is needed */
+    uint64_t loop;        /* of `wanted`, from 0 on */
+
+    /* -- direction and rate: spn__cursor_follow -- */
+    bool is_backward;       /* direction of playback */
+    uint32_t turn_count;    /* steps against the direction, in a row */
+    uint32_t rate_permille; /* speed of playback in thousandths of normal speed.
+                               Slower playback counts as 1000, so that nothing
+                               is requested too late when it becomes faster */
+    uint32_t step_permille; /* speed of the last step, likewise */
     int64_t followed_position_us; /* playback time after its last step */
-    uint64_t followed_us;         /* when that was */
-    int64_t slack_us;             /* time until the next launch is needed */
-    int64_t read_slack_us;        /* time until the next read is needed */
+    uint64_t followed_us;         /* manager.now_us at that step */
+
+    /* -- frames that are lost: cursor_lost.h -- */
+    bool has_lost_all; /* `wanted` is lost, and no frame near it can be shown:
+                          `fallback` is needed. Set by spn__node_update */
+    uint64_t fallback; /* the nearest frame before `wanted` that is not lost */
+    uint64_t next_to_count; /* the first frame ahead that is not known yet to be
+                               decoded or lost; CURSOR_NO_POSITION: none is
+                               left */
+    uint32_t frames_dropped; /* frames that were counted as lost, since open */
+    uint32_t retry_stamp;    /* update in which the traversal began: frames that
+                             were lost before it are tried again */
+    spn_status status;       /* why it can never play, or its last error */
+    uint32_t fault_frame;    /* number of the frame of `fault` */
+    spn_fault fault;         /* of the last damaged frame, or of `status` */
+
+    /* -- which frames are needed: cursor_plan.h -- */
+    uint64_t next_to_pass; /* the first frame that playback has not passed */
+    int64_t slack_us;      /* time until the next launch is needed */
+    uint32_t buffer_count; /* vertex buffers of the engine (frame_buffer.h) that
+                              it needs in this update */
+    bool lacks_memory;     /* no memory was found for the wanted frames */
+    uint64_t lacks_since_us; /* since when; else time of the last launch */
+
+    /* -- which group is read next: cursor_place.h -- */
     uint64_t next_place;   /* of the next group to read; CURSOR_NO_POSITION:
                               nothing ahead is missing */
-    uint32_t next_missing; /* which parts of it, GROUP_* */
-    /* Floor and ceil of what is shown, and of what was shown before. */
+    uint32_t next_missing; /* parts of it that are missing, GROUP_* */
+    int64_t read_slack_us; /* time until the next read is needed */
+    uint32_t read_serial;  /* serial number of its last read (cursor_read.h) */
+
+    /* -- frames that are shown: spn__node_update -- */
+    /* Positions of the two frames that are shown, then of the two that were
+     * shown before; CURSOR_NO_POSITION: none. The cursor keeps their memory. */
     uint64_t pinned[CURSOR_PINS];
-    uint32_t buffer_count; /* buffers of the engine needed in this update */
-    spn_fault fault;       /* of the last damaged frame */
 };
 
 /* Set up for a node that does not play yet.
@@ -135,8 +172,11 @@ static inline uint64_t cursor_first(const struct cursor *s)
     return s->is_backward ? s->wanted_ceil : s->wanted;
 }
 
-/* A clip's last frame has no next one: the one before it gives velocities.
- * False elsewhere. */
+/* True in one case only: a clip that does not loop is at its last frame. The
+ * frame before it is needed then, too, because velocities are the difference of
+ * two frames. *frame is its position.
+ *
+ * frame  set in any case; valid only if the result is true */
 bool spn__cursor_neighbour(const struct cursor *s, uint64_t *frame);
 
 /* The decode-ahead time. */
@@ -159,8 +199,8 @@ static inline bool cursor_is_playing(const struct cursor *s)
     return s->is_active && !s->is_draining;
 }
 
-/* Wait so long without memory for the wanted frames before more is given up:
- * other cursors may free pages. */
+/* How long a cursor lacks memory for its wanted frames before it gives up more
+ * (cursor_plan.h): meanwhile other cursors may free pages. */
 #define CURSOR_PATIENCE_US 100000u
 
 static inline bool cursor_is_starved(const struct cursor *s)
@@ -169,7 +209,8 @@ static inline bool cursor_is_starved(const struct cursor *s)
            s->manager->now_us - s->lacks_since_us >= CURSOR_PATIENCE_US;
 }
 
-/* The frame is lost, in the current run: it is not tried again now. */
+/* True if the frame is lost and is not tried again now: it was lost in the
+ * current traversal, or running frames still refer to it. */
 bool spn__cursor_has_lost(const struct cursor *s, uint64_t frame);
 
 /* True if promise, charges and counts are consistent. */

@@ -52,11 +52,11 @@ static spn_status validate_size(struct cursor *s)
     return SPN_OK;
 }
 
-static void begin_run(struct cursor *s)
+static void begin_traversal(struct cursor *s)
 {
-    s->run_stamp = s->manager->promises.keeper.stamp;
-    s->settled = cursor_first(s);
-    s->passed = cursor_first(s);
+    s->retry_stamp = s->manager->promises.keeper.stamp;
+    s->next_to_count = cursor_first(s);
+    s->next_to_pass = cursor_first(s);
     s->has_lost_all = false;
     s->turn_count = 0;
 }
@@ -84,7 +84,7 @@ void spn__cursor_begin(struct cursor *s)
     s->cache->buffers.each = spn__frame_buffers_needed(s->cache, 1);
 #endif
     s->cache->cursor_count++;
-    begin_run(s);
+    begin_traversal(s);
     spn__drive_share_request(s);
 }
 
@@ -93,7 +93,7 @@ static void turn(struct cursor *s)
     s->is_backward = !s->is_backward;
     s->rate_permille = RATE_MIN;
     s->step_permille = RATE_MIN;
-    begin_run(s);
+    begin_traversal(s);
 }
 
 /* A single fast step, like one after a pause, does not count: of the last two
@@ -127,7 +127,7 @@ void spn__cursor_follow(struct cursor *s)
     s->followed_position_us = s->position_us;
     s->followed_us = s->manager->now_us;
     if (distance_us > JUMP_US) {
-        begin_run(s);
+        begin_traversal(s);
     } else if ((step_us < 0) != s->is_backward) {
         if (++s->turn_count >= TURN_STEPS)
             turn(s);

@@ -1,12 +1,12 @@
 /* cursor_life.h - a cursor begins, follows the playback time, and ends.
  *
- * Direction and rate. A cursor plays forward at normal speed until the times
- * that are set say otherwise: two steps back in a row turn it round, as two
- * steps forward turn it back. Its rate is the mean of the last steps, from 1 to
- * 8. A larger step is a jump; it changes neither.
+ * Direction and rate. A cursor begins forward at normal speed. The steps of the
+ * playback time (cursor.h) change that: two steps against the direction in a
+ * row turn it round. The rate is a mean of the speeds of the last steps, from 1
+ * to 8 times the normal speed. A step of more than 0.5 s is a *jump*: it
+ * changes neither direction nor rate.
  *
- * A *run* begins with the cursor, with a jump and with a turn. Frames that were
- * lost in an earlier run, or in an earlier loop, are tried again.
+ * A cursor that begins, jumps or turns begins a traversal (cursor.h).
  *
  * To *drain* is to end: the reads of the cursor that nobody else wants are
  * aborted, and when its reads and frames have ended its promise is returned.

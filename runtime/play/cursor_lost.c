@@ -5,8 +5,8 @@
 #include "play/frame_slot.h"
 #include "play/group_table.h"
 
-/* Call `visit` for each frame of a group that was lost in an earlier run, until
- * it returns false. */
+/* Call `visit` for each frame of a group that was lost in an earlier
+ * traversal, until it returns false. */
 static bool visit_lost(struct cursor *s, uint32_t group,
                        bool (*visit_one)(struct cursor *s, uint32_t number))
 {
@@ -18,7 +18,7 @@ static bool visit_lost(struct cursor *s, uint32_t group,
         const struct frame_slot *slot = frame_slot_at(c, n);
 
         if (slot->state == FRAME_FAILED &&
-            (int32_t)(slot->failed_stamp - s->run_stamp) < 0 &&
+            (int32_t)(slot->failed_stamp - s->retry_stamp) < 0 &&
             !visit_one(s, n))
             return false;
     }
@@ -51,9 +51,9 @@ static bool retry(struct cursor *s, uint32_t number)
     return spn__frame_slot_retry(s->cache, number);
 }
 
-/* Try a frame that was lost in an earlier run again, with the others of its
- * group and of the one before: all at once, because they refer to each other.
- * If something still uses what they had, the next update does it. */
+/* Try a frame that was lost in an earlier traversal again, with the others of
+ * its group and of the one before: all at once, because they refer to each
+ * other. If something still uses what they had, the next update does it. */
 void spn__cursor_retry(struct cursor *s, uint64_t frame)
 {
     const uint32_t number = spn__cursor_number(s, frame);
@@ -91,33 +91,32 @@ static bool is_behind(const struct cursor *s, uint64_t frame, uint64_t other)
     return s->is_backward ? frame > other : frame < other;
 }
 
-/* Count each frame once as it becomes decoded or lost, in order. A new loop is
- * a new run. */
-void spn__cursor_settle(struct cursor *s)
+/* A new loop is a new traversal. */
+void spn__cursor_count_lost(struct cursor *s)
 {
     const uint32_t border =
         s->is_backward ? s->cache->header.frame_count - 1 : 0;
 
-    if (s->settled == CURSOR_NO_POSITION)
+    if (s->next_to_count == CURSOR_NO_POSITION)
         return;
-    if (is_behind(s, s->settled, cursor_first(s)))
-        s->settled = cursor_first(s);
+    if (is_behind(s, s->next_to_count, cursor_first(s)))
+        s->next_to_count = cursor_first(s);
     for (uint32_t i = 0; i < s->frames_max; i++) {
         const struct frame_slot *slot =
-            frame_slot_at(s->cache, spn__cursor_number(s, s->settled));
-        const bool is_lost = spn__cursor_has_lost(s, s->settled);
+            frame_slot_at(s->cache, spn__cursor_number(s, s->next_to_count));
+        const bool is_lost = spn__cursor_has_lost(s, s->next_to_count);
 
         if ((slot->state != FRAME_READY && !is_lost) ||
-            spn__cursor_time_until(s, s->settled) > cursor_ahead_us(s))
+            spn__cursor_time_until(s, s->next_to_count) > cursor_ahead_us(s))
             return;
         if (is_lost)
-            note_lost(s, s->settled);
-        if (!spn__cursor_next_frame(s, &s->settled)) {
-            s->settled = CURSOR_NO_POSITION;
+            note_lost(s, s->next_to_count);
+        if (!spn__cursor_next_frame(s, &s->next_to_count)) {
+            s->next_to_count = CURSOR_NO_POSITION;
             return;
         }
-        if (spn__cursor_number(s, s->settled) == border)
-            s->run_stamp = s->manager->promises.keeper.stamp;
+        if (spn__cursor_number(s, s->next_to_count) == border)
+            s->retry_stamp = s->manager->promises.keeper.stamp;
     }
 }
 

@@ -1,7 +1,7 @@
 /* cursor_lost.h - frames that are damaged or cannot be read.
  *
- * A frame that is lost stays FAILED until a cursor tries it again: in a new run
- * (cursor_life.h), or when playback begins a new loop. Caller's thread.
+ * A frame that is lost stays FAILED until a cursor tries it again: in a new
+ * traversal (cursor.h). Caller's thread.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef SPN_PLAY_CURSOR_LOST_H
@@ -11,13 +11,15 @@
 
 #include <stdint.h>
 
-/* Try a frame that was lost in an earlier run again, with the others of its
- * group: they are EMPTY then. If something still uses what they had, nothing is
- * changed. */
+/* Try a frame that was lost in an earlier traversal again. With it become EMPTY
+ * all frames of its group that were lost then, and those of the group before if
+ * the group has an anchor. Without effect while something still uses the memory
+ * of one of them. */
 void spn__cursor_retry(struct cursor *s, uint64_t frame);
-/* Count the frames within the decode-ahead time that have become decoded or
- * lost, each once and in order. */
-void spn__cursor_settle(struct cursor *s);
+/* Count the lost frames within the decode-ahead time, each once and in order:
+ * go on from next_to_count to the first frame that is neither decoded nor lost.
+ * A new loop begins a traversal. */
+void spn__cursor_count_lost(struct cursor *s);
 /* If all wanted frames are lost: find the nearest frame before them that is
  * not. */
 void spn__cursor_find_fallback(struct cursor *s);

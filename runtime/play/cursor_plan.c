@@ -173,18 +173,18 @@ static void pass(struct cursor *s)
     struct keeper *keeper = &s->manager->promises.keeper;
     const uint64_t first = cursor_first(s);
 
-    while (s->is_backward ? s->passed > first : s->passed < first) {
-        const uint64_t frame = s->passed;
+    while (s->is_backward ? s->next_to_pass > first : s->next_to_pass < first) {
+        const uint64_t frame = s->next_to_pass;
         const struct frame_slot *slot = slot_at(s, frame);
         struct group_read *r =
             spn__group_table_read(s->cache, spn__cursor_number(s, frame));
 
         if (slot->state == FRAME_READY)
             spn__kept_pass(keeper, &slot->frame->kept);
-        if (!spn__cursor_next_frame(s, &s->passed))
+        if (!spn__cursor_next_frame(s, &s->next_to_pass))
             return;
-        if (r && spn__group_table_read(s->cache,
-                                       spn__cursor_number(s, s->passed)) != r)
+        if (r && spn__group_table_read(
+                     s->cache, spn__cursor_number(s, s->next_to_pass)) != r)
             spn__kept_pass(keeper, &r->kept);
     }
 }
@@ -194,7 +194,7 @@ void spn__cursor_plan(struct cursor *s)
     s->buffer_count = 0;
     if (cursor_is_playing(s)) {
         pass(s);
-        spn__cursor_settle(s);
+        spn__cursor_count_lost(s);
         spn__cursor_find_fallback(s);
         plan_frames(s);
         spn__cursor_find_place(s, true);

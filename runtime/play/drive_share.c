@@ -13,7 +13,7 @@ void spn__drive_share_request(struct cursor *s)
 {
     if (s->has_admission)
         return;
-    s->request_serial = s->manager->next_serial++;
+    s->share_serial = s->manager->next_serial++;
     s->manager->admission_is_due = true;
 }
 

@@ -6,12 +6,22 @@
  * always runs to its end. While it runs, it pins the frames to which it refers
  * and the buffer of its compressed bytes: they are not freed.
  *
- * Which references a tile waits for. All frames to which a running frame refers
- * are in memory, decoded or running. The frame waits for each running one in
- * its wait_mask (cache_frame_table.h). References outside of the mask are
- * decoded by then, if the frames in the mask were launched after them: so it
- * also waits for a running reference to which no running frame of its mask
- * refers. Caller's thread.
+ * For which frames a frame waits. All frames to which a running frame F refers
+ * (its references) are in memory, decoded or running. Each tile of F waits for
+ * the same tile of some running references. Normally these are the references
+ * in the wait_mask of F (cache_frame_table.h). The file leaves a reference out
+ * of the mask if another reference in the mask is decoded later anyway.
+ *
+ *     Example: F refers to A and B, and A refers to B. The mask of F has only
+ *     A. If all three are launched together, A waits for B, and F waits for A.
+ *
+ * The exception is a reference that was decoded before, freed, and launched
+ * again. In the example A is decoded and stays in memory, B is freed, and then
+ * B and F are launched. No running frame in the mask of F waits for B. So F
+ * waits also for each running reference to which no running frame of its mask
+ * refers.
+ *
+ * Caller's thread.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef SPN_PLAY_LAUNCH_H
@@ -31,8 +41,9 @@ struct manager;
 /* A closure has at most a group and its anchor. */
 #define LAUNCH_FRAMES_MAX (CACHE_GROUP_FRAMES_MAX + 1u)
 
-/* What it uses: other frames of these, and the reads of the group's body, of
- * its border and of the anchor. */
+/* A launch has as inputs the frames to which its frames refer, all of the same
+ * group or its anchor, and at most three read buffers: those with the body and
+ * the border of the group, and with the anchor (group_table.h). */
 #define LAUNCH_INPUTS_MAX (LAUNCH_FRAMES_MAX + 3u)
 
 struct launch_queue {
@@ -48,16 +59,22 @@ struct launch_queue {
 enum launch_result {
     LAUNCH_STARTED,
     LAUNCH_FAILED,     /* a reference is lost: the frame is FAILED now */
-    LAUNCH_LACKS_DATA, /* compressed bytes are missing; references whose own
-                          bytes are there may have been started */
+    LAUNCH_LACKS_DATA, /* compressed bytes of a frame of the closure are not in
+                          memory yet */
     LAUNCH_LACKS_MEMORY,
-    LAUNCH_POSTPONED /* too many frames wait for one reference: try again */
+    LAUNCH_POSTPONED /* more than FRAME_SUBSCRIBERS_MAX frames would wait for
+                        one reference: try again at the next update */
 };
 
 /* Take the queue from `carve`. NULL with a carve that only counts. */
 struct launch_queue *spn__launch_init(struct carve *carve);
 /* Launch the closure of a frame that is EMPTY, on the account of a cursor. What
- * is launched is held and charged. */
+ * is launched is held and charged.
+ *
+ * If the result is LAUNCH_LACKS_DATA or LAUNCH_POSTPONED, the frame itself was
+ * not launched; other frames of the closure were, each alone, if their bytes
+ * and all their references were in memory, as far as there was memory. The
+ * bytes of these frames may occupy the memory that the missing ones need. */
 enum launch_result spn__launch(struct cache *c, uint32_t number,
                                struct account *account);
 /* Submit the jobs for which the table had no room before. */

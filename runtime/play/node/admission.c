@@ -154,11 +154,11 @@ static struct node *next_after(const struct manager *m, uint32_t serial,
 
     for (uint32_t i = 0; i < m->node_pool.capacity; i++) {
         struct node *n = &m->nodes[i];
-        uint32_t request = n->cursor.request_serial;
+        uint32_t request = n->cursor.share_serial;
 
         if (!is_waiting(n) || (!is_first && (int32_t)(request - serial) <= 0))
             continue;
-        if (!next || (int32_t)(request - next->cursor.request_serial) < 0)
+        if (!next || (int32_t)(request - next->cursor.share_serial) < 0)
             next = n;
     }
     return next;
@@ -176,7 +176,7 @@ void spn__admission_update(struct manager *m)
     m->admission_is_due = false;
     m->drive_permille_max = limit;
     while ((n = next_after(m, serial, is_first)) != NULL) {
-        serial = n->cursor.request_serial;
+        serial = n->cursor.share_serial;
         is_first = false;
         decide(n);
     }
