@@ -112,11 +112,11 @@ struct decoded_frame {
                       buffer */
     uint8_t subscriber_count; /* entries of `subscribers` */
     uint8_t reserved_count;   /* the same, with those about to be added */
-    uint8_t waits; /* which of its references it waits for: bit r is number r */
-    bool is_submitted; /* its first job is in the table of jobs */
+    bool is_submitted;        /* its first job is in the table of jobs */
     /* caller, before the launch; fixed while it runs */
     struct cache *cache;
     uint32_t number;      /* of the frame in the clip */
+    uint32_t waits;       /* which of `references` it waits for: bit r is r */
     uint8_t **units;      /* address of each unit; NULL: not allocated */
     heap_handle *handles; /* of each unit; 0: not allocated */
     struct tile_state *tiles;

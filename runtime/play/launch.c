@@ -181,7 +181,7 @@ static bool link_references(struct decoded_frame *f)
         f->references[r] = frame_slot_at(c, target)->frame;
         if (is_running(c, target) && ((info->wait_mask >> r & 1u) ||
                                       !is_covered(c, f->number, target))) {
-            f->waits |= (uint8_t)(1u << r);
+            f->waits |= 1u << r;
             if (++f->references[r]->reserved_count > FRAME_SUBSCRIBERS_MAX)
                 has_room = false;
         }
