@@ -5,12 +5,23 @@
  * The numbers are those of the file, without loops, so a loop finds the frames
  * of the one before.
  *
+ * The states of a slot, and the functions (spn__frame_slot_*) that change them:
+ *
+ *     from              function   to
+ *     EMPTY             run        RUNNING
+ *     RUNNING           finish     READY
+ *     RUNNING           withdraw   EMPTY
+ *     EMPTY, RUNNING    fail       FAILED
+ *     READY             free       EMPTY
+ *     FAILED            retry      EMPTY
+ *     READY, FAILED     clear      EMPTY
+ *
  * A frame that is READY stays until its memory is wanted (kept.h). A frame that
  * is lost, because it or a frame to which it refers is damaged or unreadable,
  * is FAILED: the slot remembers it, without memory, until a cursor tries it
- * again (spn__frame_slot_retry).
+ * again (cursor_lost.h).
  *
- * The slots lie in heap chunks of the cache, beside its frame table. Owner: the
+ * The slots lie in chunks of the cache (cache.h), in the heap. Owner: the
  * caller's thread.
  */
 /* SPDX-License-Identifier: MIT */
@@ -35,7 +46,8 @@ struct frame_slot {
                                     frames refer to it */
     uint32_t failed_stamp;       /* FAILED: update in which it failed */
     uint8_t state;               /* enum frame_state */
-    uint8_t failed;              /* FRAME_FAULT, FRAME_REFERENCE */
+    uint8_t failed;              /* FAILED: why; bits FRAME_FAULT and
+                                    FRAME_REFERENCE of decoded_frame.h */
     bool is_listed;              /* used by closure.c while it collects */
 };
 
@@ -55,30 +67,34 @@ static inline struct decoded_frame *frame_slot_ready(const struct cache *c,
     return s->state == FRAME_READY ? s->frame : NULL;
 }
 
-/* An allocated frame begins to run. The slot is EMPTY. */
+/* Make an allocated frame the one of its slot, which is EMPTY: the frame runs
+ * from now on. */
 void spn__frame_slot_run(struct decoded_frame *f);
-/* Undo that, before anything refers to the frame: it is freed. */
+/* Undo spn__frame_slot_run before anything refers to the frame, and free it. */
 void spn__frame_slot_withdraw(struct decoded_frame *f);
-/* A running frame is decoded. */
+/* Make a running frame READY: its jobs have ended without an error. */
 void spn__frame_slot_finish(struct decoded_frame *f);
-/* A frame is lost.
+/* Make a frame FAILED.
  *
- * failed  FRAME_FAULT, FRAME_REFERENCE
- * fault   for FRAME_FAULT: kept as cache.frame_fault; else NULL
+ * failed  bits FRAME_FAULT, FRAME_REFERENCE
+ * fault   with FRAME_FAULT: copied to cache.frame_fault; else NULL
  *
- * If it was running and nothing refers to it, its memory is freed. */
+ * The memory of a frame that was running is freed now, or by
+ * spn__frame_slot_unpin when no running frame refers to it any more. */
 void spn__frame_slot_fail(struct cache *c, uint32_t number, uint32_t failed,
                           const spn_fault *fault);
-/* A frame that is FAILED was lost anew, by a fault. */
+/* Note that a frame that is FAILED could not be read again: set FRAME_FAULT,
+ * and set failed_stamp to this update. */
 void spn__frame_slot_renew(struct cache *c, uint32_t number);
-/* A frame that is FAILED is EMPTY again. Returns false, without effect, while
+/* Make a frame that is FAILED EMPTY again. Returns false, without effect, while
  * running frames refer to it. */
 bool spn__frame_slot_retry(struct cache *c, uint32_t number);
-/* One running frame less refers to it. */
+/* Decrement frame.pins: one running frame or job less uses it. Frees it if it
+ * is FAILED and nothing uses it any more. */
 void spn__frame_slot_unpin(struct decoded_frame *f);
-/* Free a READY frame that nothing refers to. */
+/* Free a READY frame that nothing uses; its slot is EMPTY then. */
 void spn__frame_slot_free(struct decoded_frame *f);
-/* Free all frames of a cache; none of them runs. */
+/* Make all slots of a cache EMPTY, and free their frames. None of them runs. */
 void spn__frame_slot_clear(struct cache *c);
 
 /* True if slots, frames and the counts of groups agree. */

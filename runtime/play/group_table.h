@@ -12,10 +12,12 @@
  *     file:  | body of group 3 | border of 3 | body of group 4 | border of 4 |
  *                                = anchor of 4                   = anchor of 5
  *
- * A group whose border nobody refers to has no border: all of it is body.
+ * A group whose last frame is not an anchor has no border: all of it is body.
  *
- * The slots lie in heap chunks of the cache, beside its group table. Owner: the
- * caller's thread.
+ * The table has a struct group_slot (cache.h) for each group. Its fields
+ * body_read and border_read name the two reads (group_read.h); 0: no read.
+ * Several groups can name the same read. The slots lie in chunks of the cache
+ * (cache.h), in the heap. Owner: the caller's thread.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef SPN_PLAY_GROUP_TABLE_H
@@ -41,31 +43,39 @@ bool spn__group_table_has(const struct cache *c, uint32_t number);
 #define GROUP_BODY 2u
 #define GROUP_BORDER 4u
 
-/* Which parts are missing: frames of it are EMPTY, and no read has them.
+/* Which parts of a group are missing: they are needed to decode a wanted frame
+ * that is EMPTY (frame_slot.h), and no read has them. Returns GROUP_* bits; 0:
+ * all needed bytes are in memory or on their way.
  *
  * first, limit  numbers of the frames that are wanted: first <= n < limit; the
  *               frames of the group that lie outside do not count
  *
- * Returns 0 if no wanted frame is EMPTY, or all bytes are there or on their
- * way. A group of one frame, which is its border, lacks border and body.
- * *is_wanted: whether a wanted frame is EMPTY. */
+ * is_wanted     set to whether a wanted frame is EMPTY
+ *
+ * If the only frame of a group is its border, the body is empty. If that frame
+ * is missing, both bits are returned all the same: a caller that finds
+ * GROUP_BODY reads whole groups, and can read the next groups with it. */
 uint32_t spn__group_table_missing(const struct cache *c, uint32_t group,
                                   uint32_t first, uint32_t limit,
                                   bool *is_wanted);
-/* The reads of all parts of a group: its body, border and anchor. Each read
- * occurs once; the other entries are NULL. */
+/* The reads of all parts of a group: its body, its border, and its anchor if
+ * that is EMPTY. Each read occurs once; the other entries are NULL. */
 void spn__group_table_reads(const struct cache *c, uint32_t group,
                             struct group_read *out[3]);
 
-/* Enter a read that was started, for the bytes [offset, offset + bytes) of the
- * file, in all slots whose part it covers and that have no read.
- * Sets first_group and last_group of the read. */
+/* Enter a read that was started: it becomes the read of each body and each
+ * border that has no read and lies within its bytes, which are those of the
+ * file from group_read.offset on, group_read.bytes of them.
+ *
+ * first_group  first and last group of which it has bytes; they are copied to
+ * last_group   the read
+ */
 void spn__group_table_enter(struct group_read *r, uint32_t first_group,
                             uint32_t last_group);
-/* Remove a read from all slots. */
+/* Remove a read from the slots of its groups. */
 void spn__group_table_leave(const struct group_read *r);
 
-/* True if slots and reads agree. */
+/* True if each slot names reads of this cache that have bytes of its group. */
 bool spn__group_table_check(const struct cache *c);
 
 #endif

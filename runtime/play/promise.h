@@ -4,29 +4,44 @@
  * totals that decide whether an allocation may be made now, and makes it. Its
  * owner is the caller's thread.
  *
- * Each playing cursor gets a promise: a number of pages for decoded frames and
- * for reads (see cursor_promise.h). A cursor holds (kept.h) the memory that it
- * needs, as far as its promise goes, and the memory that its decode jobs and
- * reads use now, whatever was promised. What it holds is *charged* to it, in
- * full also when others hold it, too. Jobs that write vertices for the engine
- * hold frames on behalf of no cursor.
+ * Terms. Each is a number of pages
  *
- * The pages of a promise that are not charged are *owed*. The charged pages
- * that exceed a promise are *beyond* it, and so are those of jobs without a
- * cursor: they are held only until the jobs and reads that use them have ended.
- * Kept memory that is not held can be freed at once. At any time
+ *   static    of caches (tables, blobs) and of paks, and blocks of the user
+ *             (spn_block_alloc, reads into the heap)
+ *   kept      of decoded frames and read buffers (kept.h)
+ *   needed    the part of kept that cursors will use soon
+ *   held      the part of needed that is not freed in this update; all other
+ *             kept memory can be freed at once. A cursor holds what it needs as
+ *             far as its promise goes, and what its decode jobs and reads use
+ *             now, whatever was promised
+ *   promised  that a playing cursor may hold, for decoded frames and for reads
+ *             (cursor_promise.h)
+ *   charged   that a cursor holds. What several cursors hold is charged in full
+ *             to each of them
+ *   unpaid    held by jobs that write vertices for the engine, and charged to
+ *             no cursor
+ *   owed      the part of a promise that is not charged
+ *   beyond    the part of what is charged to a cursor that exceeds its promise,
+ *             and all that is unpaid. It is held only until the jobs and reads
+ *             that use it have ended
  *
- *     (1)  static pages + promised pages <= pages of the heap
- *     (2)  free pages + kept pages that are not held + beyond >= owed
+ * At any time, summed over all cursors,
  *
- * (2) follows from (1), because all that is held is charged to somebody. So an
- * allocation within a promise succeeds at the latest when what is beyond
- * promises has ended, except for fragmentation. An allocation beyond a promise
- * must leave (2) true without `beyond`; static data must do so, too, and leave
- * (1) true. Both must leave a margin for fragmentation: with P live extents,
- * the heap finds a block of u contiguous pages if u + (P + 1)(u - 1) pages are
- * free (heap.h). The margin is (P + 1)(u - 1) for the largest block that a
- * playing cache needs, but at most 1/32 of the heap.
+ *     (1)  static + promised <= pages of the heap
+ *     (2)  free pages + kept - held + beyond >= owed
+ *
+ * (2) follows from (1): every held page is charged to a cursor or unpaid, so
+ * held <= charged + unpaid = promised - owed + beyond. So an allocation within
+ * a promise succeeds at the latest when what is beyond promises has ended,
+ * except for fragmentation.
+ *
+ * An allocation beyond a promise must leave (2) true without the term `beyond`.
+ * An allocation of static data must leave (1) true and also (2) without
+ * `beyond`. Both must leave a margin for fragmentation: with P live extents,
+ * the heap finds a block of n pages, all contiguous, if n + (P + 1)(V - 1)
+ * pages are free, where V is n, or a little more if n is above 32 (heap.h). The
+ * margin is (P + 1)(n - 1) for the largest contiguous block that a playing
+ * cache needs, but at most 1/32 of the heap.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef SPN_PLAY_PROMISE_H
@@ -81,8 +96,10 @@ uint32_t spn__promise_pages(const struct promises *p, uint64_t bytes);
 
 /* A new update: nothing is needed or held any more. */
 void spn__promise_begin(struct promises *p);
-/* Hold memory, and charge a cursor for it: once in each update, unless another
- * cursor is charged for it in between. */
+/* Hold memory, and charge a cursor for it. If the cursor was the last one that
+ * was charged for this memory in this update, it is not charged again. (If
+ * another one was charged in between, it is: too much is charged then, which is
+ * safe.) */
 void spn__promise_hold(struct promises *p, struct account *a, struct kept *k);
 
 /* Hold memory that a job uses on behalf of no cursor, until the next update. No

@@ -57,7 +57,7 @@ spn_status spn__fill_job_result(const struct manager *m, spn_fill fill,
                                 spn_fill_result *out);
 
 /* Once an update, after the cursors planned: hold the frames of running fills,
- * and charge their nodes. */
+ * unpaid (promise.h). */
 void spn__fill_jobs_hold(struct manager *m);
 
 #endif

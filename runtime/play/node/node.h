@@ -2,9 +2,11 @@
  *
  * The user sets a node's playback time. The node finds the two frames around
  * that time, has its cursor (cursor.h) read and decode them, and shows them
- * when they are decoded; until then it shows the nearest frame that is. A time
- * that the cursor covers continues playback; any other is a seek, which keeps
- * the shown frame visible until one near the new time is decoded.
+ * when they are decoded; until then it shows the nearest frame that is.
+ * Playback continues if the frame at the new time is in memory, is being
+ * decoded or read, is lost, or is in the group that will be read next
+ * (spn__cursor_covers). Any other time is a *seek*, which keeps the shown frame
+ * visible until one near the new time is decoded.
  *
  * Other parts: node_show.h chooses frames, node_fill.h and node_pose.h compute
  * vertices and transforms, node_state.h reports. Owner of everything here: the
@@ -27,8 +29,9 @@ struct node_picture {
     bool is_valid;  /* the other fields are set */
     bool is_exact;  /* the wanted frames, not others in their place */
     bool is_stale;  /* from before a seek: nothing near the time is decoded */
-    uint64_t floor; /* positions of the two frames (cursor.h); equal */
-    uint64_t ceil;  /* where nothing is interpolated */
+    uint64_t floor; /* position of the earlier frame (cursor.h) */
+    uint64_t ceil;  /* position of the later frame; equal to floor if nothing is
+                       interpolated */
     float alpha;    /* 0: floor alone, up to 1: ceil alone */
 };
 
@@ -40,7 +43,8 @@ struct node {
     struct cache *cache;
     bool is_dying; /* destroyed by the user; its memory is not free yet */
     bool wants_streaming; /* started by the user */
-    bool is_ordered;      /* stands in the manager's orders */
+    bool is_ordered;      /* is in decode_order and read_order of the manager,
+                             see node_order.h */
     bool is_seeking;      /* no wanted picture was shown since the last seek */
     bool has_wanted;      /* the user has set a time since the start */
     bool is_timing_unchecked; /* the wanted frame changed, and has not been
@@ -54,8 +58,9 @@ struct node {
     int64_t playback_us;
     struct node_picture wanted;
     struct node_picture shown;
-    struct node_picture previous; /* what was shown before the last change of
-                                   * time */
+    struct node_picture previous; /* what was shown before the user changed the
+                                   * time last: fills take previous positions
+                                   * (motion vectors) from it */
 
     /* -- statistics, see spn_node_state -- */
     uint32_t frames_shown;
@@ -81,8 +86,9 @@ void spn__node_start(struct node *n, int64_t time_us);
 void spn__node_stop(struct node *n);
 /* Set the playback time. Starts the node if necessary. */
 void spn__node_set_time(struct node *n, int64_t time_us);
-/* Choose what is shown, begin and end the cursor. What has ended was collected;
- * the cursor plans afterwards. */
+/* Choose what is shown, begin and end the cursor. Called once in each update,
+ * after spn__launch_collect has taken over the frames that are decoded, and
+ * before spn__cursor_plan. */
 void spn__node_update(struct node *n);
 /* True if the cache knows the node, and the cursor is consistent. */
 bool spn__node_check(const struct node *n);
