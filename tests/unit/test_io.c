@@ -247,7 +247,7 @@ static void io_reserved_callbacks_wait_for_no_other(void)
 
         for (uint32_t i = 0; i < 9; i++)
             count += lane_of[i] == lane;
-        CHECK_EQ(spn__ring_count(&rig.reserved[lane].ready), count);
+        CHECK_EQ(spn__jobs_count(&rig.reserved[lane]), count);
         while (spn__jobs_step(&rig.reserved[lane], 0))
             done++;
     }
