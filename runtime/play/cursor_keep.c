@@ -26,31 +26,35 @@ static bool needs_more(const struct cursor *s)
     return s->admission != SPN_DEGRADED;
 }
 
+/* Mark memory as needed; if it fits the promise, hold and charge it. */
+static void keep(struct cursor *s, struct kept *k, bool fits, int64_t until_us)
+{
+    if (fits || needs_more(s))
+        spn__kept_need(keeper_of(s), k, milliseconds(until_us));
+    if (fits)
+        spn__promise_hold(&s->manager->promises, &s->account, k);
+}
+
 void spn__cursor_keep_frame(struct cursor *s, struct decoded_frame *f,
                             int64_t until_us)
 {
-    struct account *a = &s->account;
-    const bool fits =
-        a->frame_pages + a->frame_reserve + f->kept.pages <= a->frame_promise;
+    const struct account *a = &s->account;
 
-    if (fits || needs_more(s))
-        spn__kept_need(keeper_of(s), &f->kept, milliseconds(until_us));
-    if (!fits)
-        return;
-    spn__promise_hold(&s->manager->promises, a, &f->kept);
+    keep(s, &f->kept,
+         a->frame_pages + a->frame_reserve + f->kept.pages <= a->frame_promise,
+         until_us);
 }
 
 void spn__cursor_want_frame(struct cursor *s, struct decoded_frame *f,
                             int64_t until_us)
 {
-    if (needs_more(s))
-        spn__kept_need(keeper_of(s), &f->kept, milliseconds(until_us));
+    keep(s, &f->kept, false, until_us);
 }
 
 void spn__cursor_keep_read(struct cursor *s, struct group_read *r,
                            int64_t until_us)
 {
-    struct account *a = &s->account;
+    const struct account *a = &s->account;
     const bool fits =
         a->read_pages + a->read_reserve + r->kept.pages <= a->read_promise;
 
@@ -60,9 +64,5 @@ void spn__cursor_keep_read(struct cursor *s, struct group_read *r,
         return;
     }
     r->wanted_stamp = keeper_of(s)->stamp;
-    if (fits || needs_more(s))
-        spn__kept_need(keeper_of(s), &r->kept, milliseconds(until_us));
-    if (!fits)
-        return;
-    spn__promise_hold(&s->manager->promises, a, &r->kept);
+    keep(s, &r->kept, fits, until_us);
 }

@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "play/cursor_place.h"
 
+#include "base/minmax.h"
 #include "play/cursor_keep.h"
 #include "play/cursor_range.h"
 #include "play/frame_slot.h"
@@ -16,13 +17,10 @@ static bool reads_with_next(const struct cursor *s, uint64_t place,
 {
     const struct cache *c = s->cache;
     const uint32_t group = spn__cursor_group(s, place);
-    bool is_needed;
 
     return !s->is_backward && missing == GROUP_BORDER &&
            group + 1 < c->header.group_count &&
-           (spn__group_table_missing(c, group + 1, 0, c->header.frame_count,
-                                     &is_needed) &
-            GROUP_BODY) != 0;
+           (spn__group_table_missing_all(c, group + 1) & GROUP_BODY) != 0;
 }
 
 static void note_missing(struct cursor *s, uint64_t place, uint32_t missing,
@@ -55,11 +53,8 @@ static void keep_decoded(struct cursor *s, uint32_t group, uint32_t first,
 
     if (cache_group_slot_at(s->cache, group)->body_read != 0)
         return;
-    if (first < info->first_frame)
-        first = info->first_frame;
-    if (limit > end)
-        limit = end;
-    for (uint32_t n = first; n < limit; n++)
+    first = max_u32(first, info->first_frame);
+    for (uint32_t n = first; n < min_u32(limit, end); n++)
         if (frame_slot_ready(s->cache, n))
             spn__cursor_want_frame(s, frame_slot_ready(s->cache, n), until_us);
 }
@@ -101,10 +96,8 @@ void spn__cursor_find_place(struct cursor *s, bool keeps)
 {
     const uint32_t *value = s->manager->config.tuning->value;
     const int64_t limit_us =
-        (int64_t)(value[TUNING_buffer_ahead_min_ms] >
-                          value[TUNING_buffer_ahead_max_ms]
-                      ? value[TUNING_buffer_ahead_min_ms]
-                      : value[TUNING_buffer_ahead_max_ms]) *
+        (int64_t)max_u32(value[TUNING_buffer_ahead_min_ms],
+                         value[TUNING_buffer_ahead_max_ms]) *
         MS;
     const uint32_t count = s->cache->header.frame_count;
     uint64_t frame = cursor_first(s);

@@ -97,15 +97,6 @@ static uint32_t groups_within(const struct cursor *s)
     return left - count <= count / 2 ? left : count;
 }
 
-static bool is_body_missing(const struct cursor *s, uint32_t group)
-{
-    bool is_wanted;
-
-    return (spn__group_table_missing(s->cache, group, 0,
-                                     s->cache->header.frame_count, &is_wanted) &
-            GROUP_BODY) != 0;
-}
-
 /* The bytes of the parts of one group that are missing. */
 static void range_of_parts(const struct cursor *s, struct cursor_range *out,
                            uint64_t *end)
@@ -140,17 +131,13 @@ static void range_of_groups(const struct cursor *s, uint32_t group_count,
     const struct cache *c = s->cache;
     const uint32_t near = group_ahead(s, 0);
     const uint32_t far = group_ahead(s, group_count - 1);
-    bool is_wanted;
-    uint32_t missing;
     uint32_t border;
 
     out->first_group = near < far ? near : far;
     out->last_group = near < far ? far : near;
     out->offset = cache_group_at(c, out->first_group)->offset;
     *end = group_end(c, out->last_group);
-    missing = spn__group_table_missing(c, out->first_group, 0,
-                                       c->header.frame_count, &is_wanted);
-    if (missing & GROUP_ANCHOR) {
+    if (spn__group_table_missing_all(c, out->first_group) & GROUP_ANCHOR) {
         out->first_group--;
         out->offset =
             cache_frame_at(
@@ -158,9 +145,8 @@ static void range_of_groups(const struct cursor *s, uint32_t group_count,
                 ->offset;
     }
     border = spn__group_border(c, out->last_group);
-    missing = spn__group_table_missing(c, out->last_group, 0,
-                                       c->header.frame_count, &is_wanted);
-    if (border != CACHE_NONE && !(missing & GROUP_BORDER))
+    if (border != CACHE_NONE &&
+        !(spn__group_table_missing_all(c, out->last_group) & GROUP_BORDER))
         *end = cache_frame_at(c, border)->offset;
 }
 
@@ -196,7 +182,8 @@ uint32_t spn__cursor_range_groups(const struct cursor *s)
         const uint32_t group = group_ahead(s, count);
 
         frames += cache_group_at(s->cache, group)->frame_count;
-        if (frames > s->frames_max || !is_body_missing(s, group))
+        if (frames > s->frames_max ||
+            !(spn__group_table_missing_all(s->cache, group) & GROUP_BODY))
             break;
         spn__cursor_range(s, count + 1, &range);
         if (range.bytes > GROUP_READ_BYTES_MAX)

@@ -2,7 +2,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "play/group_table.h"
 
-#include "base/assert.h"
+#include "base/minmax.h"
 #include "play/frame_slot.h"
 
 /* Slots hold 1 + index of the read; 0: none. */
@@ -53,11 +53,8 @@ static bool has_empty_body(const struct cache *c, uint32_t group,
 
     if (cache_group_slot_at(c, group)->settled_count == info->frame_count)
         return false;
-    if (first < info->first_frame)
-        first = info->first_frame;
-    if (limit > end)
-        limit = end;
-    for (uint32_t n = first; n < limit; n++)
+    first = max_u32(first, info->first_frame);
+    for (uint32_t n = first; n < min_u32(limit, end); n++)
         if (n != border && is_empty(c, n))
             return true;
     return false;
@@ -87,6 +84,14 @@ uint32_t spn__group_table_missing(const struct cache *c, uint32_t group,
         cache_group_slot_at(c, group - 1)->border_read == 0)
         missing |= GROUP_ANCHOR;
     return missing;
+}
+
+uint32_t spn__group_table_missing_all(const struct cache *c, uint32_t group)
+{
+    bool is_wanted;
+
+    return spn__group_table_missing(c, group, 0, c->header.frame_count,
+                                    &is_wanted);
 }
 
 void spn__group_table_reads(const struct cache *c, uint32_t group,

@@ -58,6 +58,8 @@ bool spn__group_table_has(const struct cache *c, uint32_t number);
 uint32_t spn__group_table_missing(const struct cache *c, uint32_t group,
                                   uint32_t first, uint32_t limit,
                                   bool *is_wanted);
+/* The same, if all frames are wanted. */
+uint32_t spn__group_table_missing_all(const struct cache *c, uint32_t group);
 /* The reads of all parts of a group: its body, its border, and its anchor if
  * that is EMPTY. Each read occurs once; the other entries are NULL. */
 void spn__group_table_reads(const struct cache *c, uint32_t group,
