@@ -81,7 +81,7 @@ static void print_choice(const struct pack_options *settings,
         return;
     printf("    ready after, s ");
     for (uint32_t i = 0; i < PACK_ORDERS; i++)
-        if (choice->ready_us[i][0] > 0)
+        if (choice->estimate_us[i][0] > 0)
             printf(" %11s", pack_order_names[i]);
     printf("\n");
     for (uint32_t d = 0; d < choice->drive_count; d++) {
@@ -90,8 +90,8 @@ static void print_choice(const struct pack_options *settings,
         printf("    %-15s",
                report_name(settings->drives[d].name, name, sizeof name));
         for (uint32_t i = 0; i < PACK_ORDERS; i++)
-            if (choice->ready_us[i][0] > 0)
-                printf(" %11.2f", (double)choice->ready_us[i][d] / 1e6);
+            if (choice->estimate_us[i][0] > 0)
+                printf(" %11.2f", (double)choice->estimate_us[i][d] / 1e6);
         printf("\n");
     }
 }
@@ -110,9 +110,9 @@ static void add_choice(const struct pack_options *settings,
         report_text(item, "drive", settings->drives[d].name);
         ready = report_object(item, "ready_ms");
         for (uint32_t i = 0; i < PACK_ORDERS; i++)
-            if (choice->ready_us[i][d] > 0)
+            if (choice->estimate_us[i][d] > 0)
                 report_number(ready, pack_order_names[i],
-                              (double)choice->ready_us[i][d] / 1e3);
+                              (double)choice->estimate_us[i][d] / 1e3);
     }
 }
 
@@ -139,13 +139,13 @@ static void print_text(const struct values *values, const struct pack_report *r)
                r->layout.scene_count, r->layout.traced_files);
     if (values->pack.trace_count > 0)
         print_choice(&values->pack, &r->layout.choice);
-    if (r->layout.copy_count > 0)
+    if (r->layout.extra_count > 0)
         printf("  copies            %u, %s (%.2f %% of all bytes), stored in "
                "%s\n",
-               r->layout.copy_count,
-               report_bytes((double)r->layout.copy_bytes, text[0]),
-               (double)r->layout.copy_bytes * 100 / (double)r->written.bytes,
-               report_bytes((double)r->written.copy_bytes, text[1]));
+               r->layout.extra_count,
+               report_bytes((double)r->layout.extra_bytes, text[0]),
+               (double)r->layout.extra_bytes * 100 / (double)r->written.bytes,
+               report_bytes((double)r->written.extra_bytes, text[1]));
 }
 
 static bool print_json(const struct values *values, const struct pack_report *r,
@@ -167,9 +167,9 @@ static bool print_json(const struct values *values, const struct pack_report *r,
     report_number(json, "scenes", r->layout.scene_count);
     report_number(json, "traced_files", r->layout.traced_files);
     report_number(json, "missing_files", r->layout.missing_files);
-    report_number(json, "copies", r->layout.copy_count);
-    report_number(json, "copy_bytes", (double)r->layout.copy_bytes);
-    report_number(json, "copy_stored_bytes", (double)r->written.copy_bytes);
+    report_number(json, "copies", r->layout.extra_count);
+    report_number(json, "copy_bytes", (double)r->layout.extra_bytes);
+    report_number(json, "copy_stored_bytes", (double)r->written.extra_bytes);
     if (values->pack.trace_count > 0)
         add_choice(&values->pack, &r->layout.choice, json);
     else
@@ -209,17 +209,17 @@ static bool split_orders(const struct verb *verb, struct values *values,
         const char *text = values->orders.items[i];
         uint32_t order = 0;
 
-        while (order < PACK_BY_TRACE &&
+        while (order < PACK_BY_TRIAL &&
                strcmp(text, pack_order_names[order]) != 0)
             order++;
-        if (order == PACK_BY_TRACE && !strpbrk(text, "./") &&
+        if (order == PACK_BY_TRIAL && !strpbrk(text, "./") &&
             !host_exists(text))
             return options_refuse(
                 verb->name,
                 "--order \"%s\": no such file, and no order: name, "
                 "type, size, first-use, small-first or scene",
                 text);
-        if (order == PACK_BY_TRACE) {
+        if (order == PACK_BY_TRIAL) {
             traces[settings->trace_count++] = text;
             continue;
         }
@@ -240,7 +240,7 @@ static bool split_orders(const struct verb *verb, struct values *values,
                               pack_order_names[settings->order]);
     if (words == 0)
         settings->order =
-            settings->trace_count > 0 ? PACK_BY_TRACE : PACK_BY_NAME;
+            settings->trace_count > 0 ? PACK_BY_TRIAL : PACK_BY_NAME;
     settings->traces = traces;
     return true;
 }
@@ -257,7 +257,7 @@ static bool set_order(const struct verb *verb, struct values *values,
         return options_refuse(verb->name, "--%s needs --order TRACE.json",
                               settings->is_traced_only ? "traced-only"
                                                        : "duplicate-budget");
-    if (settings->order != PACK_BY_TRACE && values->drives.count > 0)
+    if (settings->order != PACK_BY_TRIAL && values->drives.count > 0)
         return options_refuse(verb->name,
                               "--drive is what --order TRACE.json is "
                               "chosen for");

@@ -218,7 +218,7 @@ static void print_pak(const struct values *values, const char *file,
             report_text(json, "against", values->verify.archive);
         report_bool(json, "has_passed", true);
         report_number(json, "files", r->file_count);
-        report_number(json, "places", r->place_count);
+        report_number(json, "places", r->copy_count);
         report_number(json, "blocks", r->block_count);
         report_number(json, "bytes", (double)r->bytes);
         report_number(json, "compared", r->compared);
@@ -226,7 +226,7 @@ static void print_pak(const struct values *values, const char *file,
         return;
     }
     printf("%s: %u files, %u places, %u blocks\n", file, r->file_count,
-           r->place_count, r->block_count);
+           r->copy_count, r->block_count);
     printf("  every checksum holds, every block decodes%s\n",
            values->verify.archive ? ", every file is the folder's" : "");
 }

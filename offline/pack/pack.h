@@ -27,7 +27,7 @@ struct pack_options {
     enum pack_order order;
     const char *const *traces; /* paths; at least one for an order by traces */
     uint32_t trace_count;
-    const spn_drive_profile *drives; /* for which PACK_BY_TRACE chooses */
+    const spn_drive_profile *drives; /* for which PACK_BY_TRIAL chooses */
     uint32_t drive_count;            /* 1..PACK_DRIVES_MAX */
     bool is_traced_only;             /* leave out files that no trace names */
     const char *const *without; /* paks; leave out the files that they have */

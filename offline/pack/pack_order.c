@@ -45,12 +45,12 @@ void pack_order_by(const struct pack_files *files,
                    struct pack_layout *out)
 {
     struct sorted *sorted;
-    uint8_t *has_place;
+    uint8_t *has_copy;
     struct arena arena;
 
     arena_init(&arena);
     sorted = ARENA_NEW(&arena, struct sorted, files->count);
-    has_place = ARENA_NEW(&arena, uint8_t, contents->count);
+    has_copy = ARENA_NEW(&arena, uint8_t, contents->count);
     *out = (struct pack_layout){
         .contents = ARENA_NEW(files->arena, uint32_t, contents->count)};
     for (uint32_t i = 0; i < files->count; i++)
@@ -60,9 +60,9 @@ void pack_order_by(const struct pack_files *files,
     for (uint32_t i = 0; i < files->count; i++) {
         uint32_t content = sorted[i].file->content;
 
-        if (has_place[content] || sorted[i].file->bytes == 0)
+        if (has_copy[content] || sorted[i].file->bytes == 0)
             continue;
-        has_place[content] = 1;
+        has_copy[content] = 1;
         out->contents[out->count++] = content;
     }
     arena_free(&arena);

@@ -1,13 +1,14 @@
 /* pack_order.h - the order in which contents lie in a pak.
  *
  * A content is the bytes that one or more equal files share (pack_contents.h).
- * A drive reads without seeks if contents lie in the order in which the game
- * reads them. The result is a layout: the list of places that pak_writer.h
- * writes. A place is a position in the pak where a content is stored. Most
- * contents have one place; the further places of a content are its copies.
+ * A copy of a content is its bytes at one position in the pak. Most contents
+ * have one copy. A content that several scenes of a game read can have extra
+ * copies, so that each scene finds it beside its other files. A drive reads
+ * without seeks if copies lie in the order in which the game reads them.
  *
- * This module makes the orders that need only the files. pack_order_trace.h
- * makes those that follow the reads of a game.
+ * The result is a layout: the list of copies that pak_writer.h writes. This
+ * module makes the orders that need only the files. pack_order_trace.h makes
+ * those that need traces, which are recorded reads of a game. One thread.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef OFFLINE_PACK_PACK_ORDER_H
@@ -18,46 +19,52 @@
 #include <stdint.h>
 
 enum pack_order {
-    /* Of the files; without copies. */
+    /* Orders that need only the files. They have no extra copies. */
     PACK_BY_NAME,
     PACK_BY_TYPE, /* by the text behind the last dot, then by name */
     PACK_BY_SIZE, /* small files first; then by name */
-    /* Of the reads of a game (pack_order_trace.h). */
-    PACK_BY_SCENE,
-    PACK_BY_FIRST_USE,
-    PACK_BY_SMALL_FIRST,
-    PACK_BY_TRACE,
+    /* Orders that need traces (pack_order_trace.h). */
+    PACK_BY_SCENE,     /* scene after scene; in a scene, first the files that it
+                        * reads at its beginning */
+    PACK_BY_FIRST_USE, /* by the first read of each content */
+    PACK_BY_WINDOW,    /* the same in windows of PACK_SMALL_FIRST_READS reads;
+                        * in each window, small files first */
+    /* Not an order: try all of them by a model of given drives, and take the
+     * best one. */
+    PACK_BY_TRIAL,
     PACK_ORDERS
 };
-/* "name", "type", "size", "scene", "first-use", "small-first", "trace" */
+/* The names of the option --order: "name", "type", "size", "scene",
+ * "first-use", "small-first" (PACK_BY_WINDOW), "trace" (PACK_BY_TRIAL). */
 extern const char *const pack_order_names[PACK_ORDERS];
 
 #define PACK_DRIVES_MAX 8u
 
-/* How PACK_BY_TRACE has chosen an order. */
+/* How PACK_BY_TRIAL has chosen an order. */
 struct pack_choice {
-    enum pack_order order; /* the chosen one; PACK_BY_TRACE: a mix, in which
+    enum pack_order order; /* the chosen one; PACK_BY_TRIAL: a mix, in which
                             * each trace has its own order */
-    uint32_t drive_count;  /* drives in ready_us; 0: the order was given, and
+    uint32_t drive_count;  /* drives in estimate_us; 0: the order was given, and
                             * none was tried */
-    /* For each order and drive: the time that the traces wait for their reads
-     * (order_time_us), summed over all traces. 0: the order was not tried, or
-     * the disc of the drive is too small. */
-    uint64_t ready_us[PACK_ORDERS][PACK_DRIVES_MAX];
+    /* For each order and drive: the estimated time in which the drive would
+     * serve the reads of the scenes (order_time_us), summed over all traces.
+     * Smaller is better. 0: the order was not tried, or the disc of the drive
+     * is too small. Row PACK_BY_TRIAL is the mix. */
+    uint64_t estimate_us[PACK_ORDERS][PACK_DRIVES_MAX];
 };
 
 struct pack_layout {
-    uint32_t *contents; /* the content of each place, in the order of the pak. A
-                         * content with copies occurs several times; an empty
-                         * content has no place */
-    uint32_t count;     /* of places */
+    /* The content of each copy, in the order of the pak. A content with extra
+     * copies occurs several times; an empty content does not occur. */
+    uint32_t *contents;
+    uint32_t count; /* of all copies */
 
-    /* Of an order by reads, otherwise 0. */
-    uint32_t scene_count;
+    /* Facts for the report. Set by an order that needs traces, otherwise 0. */
+    uint32_t scene_count;   /* distinct scenes of all traces */
     uint32_t traced_files;  /* files that a trace names */
     uint32_t missing_files; /* paths in traces that match no file */
-    uint32_t copy_count;
-    uint64_t copy_bytes; /* before compression */
+    uint32_t extra_count;   /* extra copies */
+    uint64_t extra_bytes;   /* of the extra copies, before compression */
     struct pack_choice choice;
 };
 

@@ -1,6 +1,6 @@
 /* pack_order_trace.c - orders by traces, and the choice of the best one.
  *
- * A layout by traces is made by sorting the uses that have a place. To choose,
+ * A layout by traces is made by sorting the uses that have a copy. To choose,
  * each order is laid out, and the model reads the traces from it on each drive.
  */
 /* SPDX-License-Identifier: MIT */
@@ -16,22 +16,22 @@
 
 /* Orders whose times differ by less are about equal. */
 #define ABOUT_EQUAL_PERMILLE 10u
-/* Estimate of the index bytes of a file: an entry, a content, a copy, a place
- * and a name. */
+/* Estimate of the index bytes of a file: an entry, a content, a copy, its
+ * number in the offset order, and a name. */
 #define INDEX_ENTRY_BYTES 128u
 
 struct ordering {
     struct pack_uses uses;
     enum pack_order *order;         /* of each trace */
-    uint32_t *first_place;          /* of each content: index in the layout */
+    uint32_t *first_copy;           /* of each content: index in the layout */
     struct order_time_read **reads; /* of each trace */
-    uint64_t *place_at; /* of each place: its first byte on the disc */
+    uint64_t *copy_at; /* of each copy: its first byte on the disc */
 };
 
-/* -- places -- */
+/* -- copies -- */
 
 /* A use, and the order of its trace. */
-struct placed {
+struct ordered_use {
     struct use *use;
     enum pack_order order;
 };
@@ -68,16 +68,16 @@ static int by_small_first(const struct use *x, const struct use *y)
     return compare_u32(x->first, y->first);
 }
 
-static int by_place(const void *a, const void *b)
+static int by_layout(const void *a, const void *b)
 {
-    const struct placed *x = a;
-    const struct placed *y = b;
+    const struct ordered_use *x = a;
+    const struct ordered_use *y = b;
 
     if (x->use->trace != y->use->trace)
         return compare_u32(x->use->trace, y->use->trace);
     if (x->order == PACK_BY_FIRST_USE)
         return compare_u32(x->use->first, y->use->first);
-    if (x->order == PACK_BY_SMALL_FIRST)
+    if (x->order == PACK_BY_WINDOW)
         return by_small_first(x->use, y->use);
     return by_scene(x->use, y->use);
 }
@@ -88,20 +88,20 @@ static void lay_out_uses(struct ordering *o, struct pack_layout *out)
 {
     struct pack_uses *u = &o->uses;
     struct arena arena;
-    struct placed *placed;
+    struct ordered_use *ordered;
     uint32_t count = 0;
 
     arena_init(&arena);
-    placed = ARENA_NEW(&arena, struct placed, u->count);
+    ordered = ARENA_NEW(&arena, struct ordered_use, u->count);
     for (uint32_t i = 0; i < u->count; i++)
-        if (u->uses[i].has_place)
-            placed[count++] =
-                (struct placed){&u->uses[i], o->order[u->uses[i].trace]};
-    qsort(placed, count, sizeof *placed, by_place);
+        if (u->uses[i].has_copy)
+            ordered[count++] =
+                (struct ordered_use){&u->uses[i], o->order[u->uses[i].trace]};
+    qsort(ordered, count, sizeof *ordered, by_layout);
     out->count = 0;
     for (uint32_t i = 0; i < count; i++) {
-        placed[i].use->place = out->count;
-        out->contents[out->count++] = placed[i].use->content;
+        ordered[i].use->copy = out->count;
+        out->contents[out->count++] = ordered[i].use->content;
     }
     arena_free(&arena);
     /* Unused contents, in the order of their numbers: by name. */
@@ -112,22 +112,22 @@ static void lay_out_uses(struct ordering *o, struct pack_layout *out)
 
 /* -- time -- */
 
-/* Set place_at and first_place. Returns the end of the last place. */
-static uint64_t find_places(struct ordering *o,
+/* Set copy_at and first_copy. Returns the end of the last copy. */
+static uint64_t find_copies(struct ordering *o,
                             const struct pack_layout *layout)
 {
     const struct pack_uses *u = &o->uses;
     uint64_t at = (uint64_t)u->files->count * INDEX_ENTRY_BYTES;
 
     at = pak_sector_ceil(at);
-    memset(o->first_place, 0xff, u->contents->count * sizeof *o->first_place);
+    memset(o->first_copy, 0xff, u->contents->count * sizeof *o->first_copy);
     for (uint32_t i = 0; i < layout->count; i++) {
         uint32_t content = layout->contents[i];
         uint64_t bytes = u->files->files[u->contents->files[content]].bytes;
 
-        o->place_at[i] = at;
-        if (o->first_place[content] == UINT32_MAX)
-            o->first_place[content] = i;
+        o->copy_at[i] = at;
+        if (o->first_copy[content] == UINT32_MAX)
+            o->first_copy[content] = i;
         at += pak_sector_ceil(bytes);
     }
     return at;
@@ -143,18 +143,18 @@ static struct order_time_read find_read(const struct ordering *o,
     struct order_time_read found = {.bytes = 0};
     const struct use *use;
     uint64_t file_bytes;
-    uint32_t place;
+    uint32_t copy;
 
     if (file == PAK_NONE)
         return found;
     file_bytes = o->uses.files->files[file].bytes;
     if (read->offset >= file_bytes || read->bytes > file_bytes - read->offset)
         return found;
-    place = o->first_place[o->uses.files->files[file].content];
+    copy = o->first_copy[o->uses.files->files[file].content];
     use = pack_uses_find(&o->uses, scene, o->uses.files->files[file].content);
-    if (is_by_use && use && use->has_place)
-        place = use->place;
-    found.offset = o->place_at[place] + read->offset;
+    if (is_by_use && use && use->has_copy)
+        copy = use->copy;
+    found.offset = o->copy_at[copy] + read->offset;
     found.bytes = read->bytes ? read->bytes : file_bytes - read->offset;
     return found;
 }
@@ -178,18 +178,18 @@ static void find_reads(struct ordering *o, bool is_by_use)
 /* Estimate the time of all traces on each drive. 0: the disc of the drive is
  * too small. */
 static void time_layout(struct ordering *o, const struct pack_layout *layout,
-                        bool is_by_use, uint64_t ready_us[PACK_DRIVES_MAX])
+                        bool is_by_use, uint64_t estimate_us[PACK_DRIVES_MAX])
 {
     const struct pack_traces *t = o->uses.traces;
-    uint64_t end = find_places(o, layout);
+    uint64_t end = find_copies(o, layout);
 
     find_reads(o, is_by_use);
     for (uint32_t d = 0; d < t->drive_count; d++) {
-        ready_us[d] = 0;
+        estimate_us[d] = 0;
         if (end > spn__drive_disc_bytes(&t->drives[d]))
             continue;
         for (uint32_t i = 0; i < t->count; i++)
-            ready_us[d] +=
+            estimate_us[d] +=
                 order_time_us(&t->traces[i], o->reads[i], &t->drives[d]);
     }
 }
@@ -214,13 +214,14 @@ static uint64_t worst_permille(const struct pack_choice *choice,
         uint64_t permille;
 
         for (uint32_t i = 0; i < PACK_ORDERS; i++)
-            if (choice->ready_us[i][d] > 0 && choice->ready_us[i][d] < best)
-                best = choice->ready_us[i][d];
+            if (choice->estimate_us[i][d] > 0 &&
+                choice->estimate_us[i][d] < best)
+                best = choice->estimate_us[i][d];
         if (best == UINT64_MAX)
             continue;
-        if (choice->ready_us[order][d] == 0)
+        if (choice->estimate_us[order][d] == 0)
             return UINT64_MAX;
-        permille = choice->ready_us[order][d] * 1000 / best - 1000;
+        permille = choice->estimate_us[order][d] * 1000 / best - 1000;
         worst = permille > worst ? permille : worst;
     }
     return worst;
@@ -229,7 +230,7 @@ static uint64_t worst_permille(const struct pack_choice *choice,
 static enum pack_order best_of(const struct pack_choice *choice)
 {
     static const enum pack_order preference[] = {
-        PACK_BY_SCENE, PACK_BY_FIRST_USE, PACK_BY_SMALL_FIRST, PACK_BY_TRACE,
+        PACK_BY_SCENE, PACK_BY_FIRST_USE, PACK_BY_WINDOW, PACK_BY_TRIAL,
         PACK_BY_NAME,  PACK_BY_TYPE,      PACK_BY_SIZE};
     uint64_t best = UINT64_MAX;
 
@@ -255,20 +256,20 @@ static void mix_orders(struct ordering *o, struct pack_choice *choice,
     struct pack_choice trial = {.drive_count = choice->drive_count};
 
     set_order(o, PACK_BY_SCENE);
-    memcpy(trial.ready_us[PACK_BY_SCENE], choice->ready_us[PACK_BY_SCENE],
-           sizeof trial.ready_us[0]);
+    memcpy(trial.estimate_us[PACK_BY_SCENE], choice->estimate_us[PACK_BY_SCENE],
+           sizeof trial.estimate_us[0]);
     for (uint32_t i = 0; i < o->uses.traces->count; i++) {
-        for (uint32_t k = PACK_BY_FIRST_USE; k < PACK_BY_TRACE; k++) {
+        for (uint32_t k = PACK_BY_FIRST_USE; k < PACK_BY_TRIAL; k++) {
             o->order[i] = (enum pack_order)k;
             lay_out_uses(o, out);
-            time_layout(o, out, true, trial.ready_us[k]);
+            time_layout(o, out, true, trial.estimate_us[k]);
         }
         o->order[i] = best_of(&trial);
-        memmove(trial.ready_us[PACK_BY_SCENE], trial.ready_us[o->order[i]],
-                sizeof trial.ready_us[0]);
+        memmove(trial.estimate_us[PACK_BY_SCENE],
+                trial.estimate_us[o->order[i]], sizeof trial.estimate_us[0]);
     }
-    memcpy(choice->ready_us[PACK_BY_TRACE], trial.ready_us[PACK_BY_SCENE],
-           sizeof trial.ready_us[0]);
+    memcpy(choice->estimate_us[PACK_BY_TRIAL], trial.estimate_us[PACK_BY_SCENE],
+           sizeof trial.estimate_us[0]);
 }
 
 /* Try the three orders that need no trace. */
@@ -279,7 +280,7 @@ static void try_plain(struct ordering *o, struct pack_choice *choice)
 
         pack_order_by(o->uses.files, o->uses.contents, (enum pack_order)i,
                       &plain);
-        time_layout(o, &plain, false, choice->ready_us[i]);
+        time_layout(o, &plain, false, choice->estimate_us[i]);
     }
 }
 
@@ -288,7 +289,7 @@ static void try_uses(struct ordering *o, enum pack_order order,
 {
     set_order(o, order);
     lay_out_uses(o, out);
-    time_layout(o, out, true, choice->ready_us[order]);
+    time_layout(o, out, true, choice->estimate_us[order]);
 }
 
 static void choose(struct ordering *o, struct pack_layout *out)
@@ -301,16 +302,16 @@ static void choose(struct ordering *o, struct pack_layout *out)
     choice->drive_count = t->drive_count;
     try_uses(o, PACK_BY_SCENE, choice, out);
     try_uses(o, PACK_BY_FIRST_USE, choice, out);
-    try_uses(o, PACK_BY_SMALL_FIRST, choice, out);
+    try_uses(o, PACK_BY_WINDOW, choice, out);
     if (t->count > 1) {
         mix_orders(o, choice, out);
         memcpy(mixed, o->order, t->count * sizeof *mixed);
     }
-    if (out->copy_count == 0)
+    if (out->extra_count == 0)
         try_plain(o, choice);
     choice->order = best_of(choice);
     set_order(o, choice->order);
-    if (choice->order == PACK_BY_TRACE)
+    if (choice->order == PACK_BY_TRIAL)
         memcpy(o->order, mixed, t->count * sizeof *mixed);
 }
 
@@ -319,12 +320,12 @@ static void choose(struct ordering *o, struct pack_layout *out)
 static void allocate(struct ordering *o, const struct pack_layout *out)
 {
     const struct pack_traces *t = o->uses.traces;
-    size_t places = (size_t)o->uses.contents->count + out->copy_count;
+    size_t copies = (size_t)o->uses.contents->count + out->extra_count;
     struct arena *arena = &o->uses.arena;
 
     o->order = ARENA_NEW(arena, enum pack_order, t->count);
-    o->first_place = ARENA_NEW(arena, uint32_t, o->uses.contents->count);
-    o->place_at = ARENA_NEW(arena, uint64_t, places);
+    o->first_copy = ARENA_NEW(arena, uint32_t, o->uses.contents->count);
+    o->copy_at = ARENA_NEW(arena, uint64_t, copies);
     o->reads = ARENA_NEW(arena, struct order_time_read *, t->count);
     for (uint32_t i = 0; i < t->count; i++)
         o->reads[i] =
@@ -338,11 +339,11 @@ static void lay_out(struct ordering *o, enum pack_order order,
 
     out->contents =
         ARENA_NEW(files->arena, uint32_t,
-                  (size_t)o->uses.contents->count + out->copy_count);
+                  (size_t)o->uses.contents->count + out->extra_count);
     allocate(o, out);
     set_order(o, order);
     out->choice.order = order;
-    if (order == PACK_BY_TRACE)
+    if (order == PACK_BY_TRIAL)
         choose(o, out);
     if (out->choice.order > PACK_BY_SIZE) {
         lay_out_uses(o, out);

@@ -171,7 +171,7 @@ static void merge_uses(struct pack_uses *o)
     o->count = kept;
 }
 
-/* -- places and copies -- */
+/* -- copies -- */
 
 static int by_first(const void *a, const void *b)
 {
@@ -181,9 +181,10 @@ static int by_first(const void *a, const void *b)
     return compare_u32(x->first, y->first);
 }
 
-/* Give the first use of each content its place. Move the other uses, candidates
- * for a copy, to the front of `order`; return their number. */
-static uint32_t assign_places(struct pack_uses *o)
+/* Give the first use of each content its first copy. Move the other uses,
+ * candidates for an extra copy, to the front of `order`; return their
+ * number. */
+static uint32_t assign_first_copies(struct pack_uses *o)
 {
     uint32_t candidates = 0;
 
@@ -193,9 +194,9 @@ static uint32_t assign_places(struct pack_uses *o)
     for (uint32_t i = 0; i < o->count; i++) {
         struct use *use = o->order[i];
 
-        use->has_place = !o->is_used[use->content];
+        use->has_copy = !o->is_used[use->content];
         o->is_used[use->content] = 1;
-        if (use->has_place)
+        if (use->has_copy)
             continue;
         o->order[i] = o->order[candidates];
         o->order[candidates++] = use;
@@ -203,7 +204,7 @@ static uint32_t assign_places(struct pack_uses *o)
     return candidates;
 }
 
-/* Reads that a copy saves, per 16 MiB of its bytes. */
+/* Reads that an extra copy saves, per 16 MiB of its bytes. */
 static uint64_t gain_of(const struct use *use)
 {
     return (use->read_count << 24) / use->bytes;
@@ -221,7 +222,7 @@ static int by_gain(const void *a, const void *b)
     return compare_u32(x->first, y->first);
 }
 
-static void assign_copies(struct pack_uses *o, uint32_t candidates)
+static void assign_extra_copies(struct pack_uses *o, uint32_t candidates)
 {
     uint64_t all_bytes = 0;
     uint64_t budget;
@@ -233,11 +234,11 @@ static void assign_copies(struct pack_uses *o, uint32_t candidates)
     for (uint32_t i = 0; i < candidates; i++) {
         struct use *use = o->order[i];
 
-        if (use->bytes > budget - o->out->copy_bytes)
+        if (use->bytes > budget - o->out->extra_bytes)
             continue;
-        use->has_place = true;
-        o->out->copy_bytes += use->bytes;
-        o->out->copy_count++;
+        use->has_copy = true;
+        o->out->extra_bytes += use->bytes;
+        o->out->extra_count++;
     }
 }
 
@@ -317,7 +318,7 @@ bool pack_uses_find_all(struct pack_uses *o, const struct pack_files *files,
         return false;
     merge_uses(o);
     o->order = ARENA_NEW(&o->arena, struct use *, o->count);
-    assign_copies(o, assign_places(o));
+    assign_extra_copies(o, assign_first_copies(o));
     out->scene_count = o->scene_count;
     out->traced_files = count_traced(o);
     return true;

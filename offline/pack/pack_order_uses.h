@@ -1,10 +1,10 @@
 /* pack_order_uses.h - finds the contents that each scene of the traces uses,
- * and chooses the ones that get copies.
+ * and chooses the ones that get extra copies.
  *
  * A use is a content in a scene. The first use of a content in all traces has
- * its place; each other use may get a copy, in the order of reads saved per
- * byte, while the budget lasts. pack_order_trace.c sorts the uses to a layout.
- * One thread.
+ * its first copy. Each other use may get an extra copy, in the order of reads
+ * saved per byte, while the budget lasts. pack_order_trace.c sorts the uses to
+ * a layout. One thread.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef OFFLINE_PACK_PACK_ORDER_USES_H
@@ -32,8 +32,8 @@ struct use {
     uint32_t content;
     enum use_time time;
     enum deadline_class class; /* of the first read */
-    bool has_place; /* a place or a copy is laid out for this scene */
-    uint32_t place; /* if has_place: index in the layout */
+    bool has_copy;             /* a copy is laid out for this scene */
+    uint32_t copy;             /* if has_copy: index in the layout */
 };
 
 struct pack_uses {
@@ -55,7 +55,7 @@ struct pack_uses {
     uint8_t *is_traced;      /* of each file: a trace names it */
 };
 
-/* Find the uses of all traces and assign places and copies. Returns false after
+/* Find the uses of all traces and assign copies. Returns false after
  * a refusal. Call pack_uses_free in any case. */
 bool pack_uses_find_all(struct pack_uses *uses, const struct pack_files *files,
                         const struct pack_contents *contents,

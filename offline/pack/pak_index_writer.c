@@ -1,7 +1,7 @@
 /* pak_index_writer.c - fill the tables of the index, then the header.
  *
- * Tables in the order of the file: entries, contents, copies, places, blocks,
- * names.
+ * Tables in the order of the file: entries, contents, copies, offset order,
+ * blocks, names.
  */
 /* SPDX-License-Identifier: MIT */
 #include "pack/pak_index_writer.h"
@@ -53,7 +53,7 @@ struct named {
 
 struct index_writer {
     const struct pak_writing *writing;
-    const struct pak_places *places;
+    const struct pak_data *data;
     struct pak_header header;
     struct named *entries; /* by hash, then name */
     uint32_t *number;     /* of each content: its number in the index; PAK_NONE:
@@ -120,7 +120,7 @@ static void put_contents(struct index_writer *w)
 
     for (uint32_t i = 0; i < w->header.content_count; i++) {
         uint32_t content = w->numbered[i];
-        const struct stored_content *c = &w->places->contents[content];
+        const struct stored_content *c = &w->data->contents[content];
         struct pak_wire_content *wire = (void *)w->at;
         uint64_t bytes = content_bytes(w, content);
 
@@ -137,24 +137,25 @@ static void put_contents(struct index_writer *w)
     }
 }
 
-/* Write the copies, sorted by content and offset, then the places, which are
- * the copies sorted by offset. The layout is in the order of offsets, so each
- * place is the next copy of its content. */
+/* Write the copies, sorted by content and offset, then the offset order,
+ * which has the numbers of the copies sorted by offset. The layout is in the
+ * order of offsets, so each of its elements is the next copy of its content. */
 static void put_copies(struct index_writer *w, struct arena *arena)
 {
     struct pak_wire_copy *copies = (void *)w->at;
-    struct pak_wire_place *places = (void *)(copies + w->header.copy_count);
+    struct pak_wire_offset_order *order =
+        (void *)(copies + w->header.copy_count);
     uint32_t *next = ARENA_NEW(arena, uint32_t, w->header.content_count);
 
     for (uint32_t i = 0; i < w->header.copy_count; i++) {
         uint32_t content = w->writing->layout->contents[i];
         uint32_t copy = w->first_copy[content] + next[content]++;
 
-        spn_store_u64le(copies[copy].offset, w->places->offsets[i]);
+        spn_store_u64le(copies[copy].offset, w->data->offsets[i]);
         spn_store_u32le(copies[copy].content, w->number[content]);
-        spn_store_u32le(places[i].copy, copy);
+        spn_store_u32le(order[i].copy, copy);
     }
-    w->at = (uint8_t *)(places + w->header.copy_count);
+    w->at = (uint8_t *)(order + w->header.copy_count);
 }
 
 static void put_blocks(struct index_writer *w)
@@ -162,7 +163,7 @@ static void put_blocks(struct index_writer *w)
     for (uint32_t i = 0; i < w->header.content_count; i++) {
         uint32_t content = w->numbered[i];
         const struct stored_block *block =
-            &w->places->blocks[w->places->contents[content].first_block];
+            &w->data->blocks[w->data->contents[content].first_block];
         uint64_t count = pak_block_count(content_bytes(w, content));
 
         for (uint64_t k = 0; k < count; k++, block++) {
@@ -238,10 +239,10 @@ static bool refuse_own(const struct pak_writing *writing,
 }
 
 bool pak_index_write(const struct pak_writing *writing,
-                     const struct pak_places *places, struct pak_written *out)
+                     const struct pak_data *data, struct pak_written *out)
 {
     struct index_writer w = {
-        .writing = writing, .places = places, .header = places->header};
+        .writing = writing, .data = data, .header = data->header};
     struct host_output *output = writing->output;
     struct pak_wire_header wire;
     struct spn_fault fault = {0};

@@ -1,7 +1,7 @@
 /* pak_index_writer.h - write the header and the index of a pak file.
  *
- * pak_writer.c has written the places (pak_writer.h) and describes them in a
- * `struct pak_places`; this module makes the index and the header of them. The
+ * pak_writer.c has written the copies (pak_writer.h) and describes them in a
+ * `struct pak_data`; this module makes the index and the header of them. The
  * format is runtime/pak/FORMAT.md. One thread.
  */
 /* SPDX-License-Identifier: MIT */
@@ -12,11 +12,11 @@
 
 /* A content as it is stored. Contents have the indices of pack_contents. */
 struct stored_content {
-    uint64_t offset; /* in the pak file, of its first place */
+    uint64_t offset; /* in the pak file, of its first copy */
     uint64_t stored_bytes;
-    uint32_t first_block; /* index in pak_places.blocks */
+    uint32_t first_block; /* index in pak_data.blocks */
     uint32_t codec;       /* SPN_CODEC_STORE ... */
-    uint32_t copy_count;  /* places of the content, the first included */
+    uint32_t copy_count;  /* copies of the content, the first included */
 };
 
 struct stored_block {
@@ -24,11 +24,11 @@ struct stored_block {
     uint32_t checksum;
 };
 
-struct pak_places {
+struct pak_data {
     struct pak_header header; /* of pak_index_plan */
     struct stored_content *contents;
     struct stored_block *blocks; /* of all contents, in their order */
-    uint64_t *offsets; /* in the pak file, of each place of the layout */
+    uint64_t *offsets; /* in the pak file, of each copy of the layout */
 };
 
 /* Set the counts, `index_bytes` and `data_offset` of a zeroed header.
@@ -41,6 +41,6 @@ bool pak_index_plan(const struct pak_writing *writing, uint64_t block_count,
  * runtime's own code before. Sets out->header and out->index. Returns false
  * after a refusal. */
 bool pak_index_write(const struct pak_writing *writing,
-                     const struct pak_places *places, struct pak_written *out);
+                     const struct pak_data *data, struct pak_written *out);
 
 #endif

@@ -1,4 +1,4 @@
-/* pak_list.c - list the entries of a pak in the order of its places. */
+/* pak_list.c - list the entries of a pak in the order of its copies. */
 /* SPDX-License-Identifier: MIT */
 #include "pack/pak_list.h"
 
@@ -49,7 +49,7 @@ static void find_names(const struct pak_index *index, struct names *names)
               by_name);
 }
 
-/* Call `visit` for each name at each place. */
+/* Call `visit` for each name of each copy. */
 static void visit_all(const struct pak_index *index,
                       void (*visit)(void *user, const char *name,
                                     const struct pak_content *content,

@@ -1,10 +1,10 @@
 /* pak_writer.c - compress contents in parallel and write them in order.
  *
  * The items of the pipeline (common/pipeline.h) are chunks: a few blocks of one
- * place, or consecutive places of one block each. A task compresses a chunk
- * into a slot; the finish call writes the slot. A place that repeats a content
- * is a chunk without a task, whose finish call copies the bytes from the
- * output. The slots bound the memory.
+ * copy, or consecutive copies of one block each. A task compresses a chunk into
+ * a slot; the finish call writes the slot. An extra copy of a content is a
+ * chunk without a task; its finish call repeats the bytes that the output has.
+ * The slots bound the memory.
  */
 /* SPDX-License-Identifier: MIT */
 #include "pack/pak_writer.h"
@@ -20,26 +20,26 @@
 
 #define CHUNK_BLOCKS 4u
 #define CHUNK_BYTES ((size_t)CHUNK_BLOCKS * PAK_BLOCK_BYTES)
-#define CHUNK_PLACES 64u
+#define CHUNK_COPIES 64u
 /* Caches begin with it. They are compressed already. */
 #define PACKED_SIGNATURE "SPNCACHE"
 #define PACKED_SIGNATURE_BYTES 8u
 
 /* An item of the pipeline. */
 struct chunk {
-    uint32_t place;       /* index in the layout */
-    uint32_t place_count; /* places from there on; above 1: of one block each */
-    uint32_t first_block; /* in the content; PAK_NONE: the place is a copy */
+    uint32_t copy;        /* index in the layout */
+    uint32_t copy_count;  /* copies from there on; above 1: of one block each */
+    uint32_t first_block; /* in the content; PAK_NONE: an extra copy */
 };
 
 /* The blocks of a chunk, one after the other. */
 struct slot {
     uint8_t raw[CHUNK_BYTES];
     uint8_t stored[CHUNK_BYTES];
-    uint32_t stored_bytes[CHUNK_PLACES]; /* of each block */
-    uint32_t checksum[CHUNK_PLACES];     /* of each block, as stored */
+    uint32_t stored_bytes[CHUNK_COPIES]; /* of each block */
+    uint32_t checksum[CHUNK_COPIES];     /* of each block, as stored */
 };
-SPN_STATIC_ASSERT(CHUNK_PLACES >= CHUNK_BLOCKS, blocks_of_a_chunk);
+SPN_STATIC_ASSERT(CHUNK_COPIES >= CHUNK_BLOCKS, blocks_of_a_chunk);
 
 /* A position between two blocks of a slot. */
 struct slot_cursor {
@@ -57,7 +57,7 @@ struct tools {
 struct writer {
     const struct pak_writing *job;
     struct arena *arena;
-    struct pak_places places;
+    struct pak_data data;
     const struct compressor **compressors; /* of each content */
     struct chunk *chunks;
     uint32_t chunk_count;
@@ -89,60 +89,59 @@ static uint64_t plan_contents(struct writer *w)
     uint32_t count = w->job->contents->count;
     uint64_t blocks = 0;
 
-    w->places.contents = ARENA_NEW(w->arena, struct stored_content, count);
+    w->data.contents = ARENA_NEW(w->arena, struct stored_content, count);
     w->compressors = ARENA_NEW(w->arena, const struct compressor *, count);
     for (uint32_t i = 0; i < count; i++) {
-        w->places.contents[i].first_block = (uint32_t)blocks;
+        w->data.contents[i].first_block = (uint32_t)blocks;
         w->compressors[i] = compressor_find(codec_of(w, i));
         blocks += pak_block_count(file_of(w, i)->bytes);
     }
     return blocks;
 }
 
-/* Add the chunks of the first place of a content. *row_bytes is the size of the
- * last chunk if places may be added to it, else 0. */
-static void add_chunks(struct writer *w, uint32_t place, uint64_t bytes,
+/* Add the chunks of the first copy of a content. *row_bytes is the size of the
+ * last chunk if copies may be added to it, else 0. */
+static void add_chunks(struct writer *w, uint32_t copy, uint64_t bytes,
                        uint64_t *row_bytes)
 {
     uint64_t blocks = pak_block_count(bytes);
     struct chunk *last = w->chunk_count ? &w->chunks[w->chunk_count - 1] : NULL;
 
     if (blocks == 1 && last && *row_bytes > 0 &&
-        last->place_count < CHUNK_PLACES && bytes <= CHUNK_BYTES - *row_bytes) {
-        last->place_count++;
+        last->copy_count < CHUNK_COPIES && bytes <= CHUNK_BYTES - *row_bytes) {
+        last->copy_count++;
         *row_bytes += bytes;
         return;
     }
     for (uint64_t k = 0; k < blocks; k += CHUNK_BLOCKS)
-        w->chunks[w->chunk_count++] = (struct chunk){place, 1, (uint32_t)k};
+        w->chunks[w->chunk_count++] = (struct chunk){copy, 1, (uint32_t)k};
     *row_bytes = blocks == 1 ? bytes : 0;
 }
 
 static void plan_chunks(struct writer *w)
 {
     const struct pack_layout *layout = w->job->layout;
-    uint64_t most = layout->count +
-                    w->places.header.block_count / CHUNK_BLOCKS +
-                    (uint64_t)w->places.header.content_count;
-    uint8_t *is_placed =
-        ARENA_NEW(w->arena, uint8_t, w->places.header.content_count);
+    uint64_t most = layout->count + w->data.header.block_count / CHUNK_BLOCKS +
+                    (uint64_t)w->data.header.content_count;
+    uint8_t *has_copy =
+        ARENA_NEW(w->arena, uint8_t, w->data.header.content_count);
     uint64_t row_bytes = 0;
 
-    w->places.offsets = ARENA_NEW(w->arena, uint64_t, layout->count);
-    w->places.blocks =
-        ARENA_NEW(w->arena, struct stored_block, w->places.header.block_count);
+    w->data.offsets = ARENA_NEW(w->arena, uint64_t, layout->count);
+    w->data.blocks =
+        ARENA_NEW(w->arena, struct stored_block, w->data.header.block_count);
     w->chunks = ARENA_NEW(w->arena, struct chunk, most);
     for (uint32_t i = 0; i < layout->count; i++) {
         uint32_t content = layout->contents[i];
 
-        w->places.contents[content].copy_count++;
-        if (is_placed[content]) {
+        w->data.contents[content].copy_count++;
+        if (has_copy[content]) {
             w->chunks[w->chunk_count++] = (struct chunk){i, 1, PAK_NONE};
             row_bytes = 0;
         } else {
             add_chunks(w, i, file_of(w, content)->bytes, &row_bytes);
         }
-        is_placed[content] = 1;
+        has_copy[content] = 1;
     }
 }
 
@@ -203,8 +202,8 @@ static bool compress_chunk(void *user, uint32_t item, uint32_t task,
     struct slot_cursor at = {0, 0, 0};
 
     (void)task;
-    for (uint32_t i = 0; i < chunk->place_count; i++) {
-        uint32_t content = w->job->layout->contents[chunk->place + i];
+    for (uint32_t i = 0; i < chunk->copy_count; i++) {
+        uint32_t content = w->job->layout->contents[chunk->copy + i];
         uint32_t bytes = chunk_bytes(w, chunk, content);
         const struct compressor *compressor = w->compressors[content];
 
@@ -236,7 +235,7 @@ static bool append_blocks(struct writer *w, struct stored_content *c,
                           struct slot_cursor *at, uint32_t bytes)
 {
     uint32_t count = (uint32_t)pak_block_count(bytes);
-    struct stored_block *block = &w->places.blocks[c->first_block + first];
+    struct stored_block *block = &w->data.blocks[c->first_block + first];
     const uint8_t *from = slot->stored + at->stored;
     uint32_t stored = 0;
 
@@ -256,7 +255,7 @@ static bool append_blocks(struct writer *w, struct stored_content *c,
 static bool store_raw(struct writer *w, uint32_t content, struct slot *slot,
                       struct tools *tools)
 {
-    struct stored_content *c = &w->places.contents[content];
+    struct stored_content *c = &w->data.contents[content];
     const struct pack_file *file = file_of(w, content);
     uint32_t block = c->first_block;
 
@@ -275,8 +274,8 @@ static bool store_raw(struct writer *w, uint32_t content, struct slot *slot,
             uint32_t raw = block_bytes(bytes - k);
 
             c->stored_bytes += raw;
-            w->places.blocks[block].end = c->stored_bytes;
-            w->places.blocks[block].checksum =
+            w->data.blocks[block].end = c->stored_bytes;
+            w->data.blocks[block].checksum =
                 spn__checksum(slot->raw + k, raw, WIRE_SEED);
             block++;
         }
@@ -289,7 +288,7 @@ static bool store_raw(struct writer *w, uint32_t content, struct slot *slot,
 static bool end_content(struct writer *w, uint32_t content, struct slot *slot,
                         struct tools *tools)
 {
-    struct stored_content *c = &w->places.contents[content];
+    struct stored_content *c = &w->data.contents[content];
     uint64_t bytes = file_of(w, content)->bytes;
     uint64_t saved = bytes - c->stored_bytes;
 
@@ -302,9 +301,10 @@ static bool end_content(struct writer *w, uint32_t content, struct slot *slot,
     return fill_sector(w);
 }
 
-static bool copy_content(struct writer *w, uint32_t content, struct slot *slot)
+static bool repeat_content(struct writer *w, uint32_t content,
+                           struct slot *slot)
 {
-    const struct stored_content *c = &w->places.contents[content];
+    const struct stored_content *c = &w->data.contents[content];
 
     for (uint64_t at = 0; at < c->stored_bytes; at += sizeof slot->raw) {
         uint64_t left = c->stored_bytes - at;
@@ -319,18 +319,18 @@ static bool copy_content(struct writer *w, uint32_t content, struct slot *slot)
     return fill_sector(w);
 }
 
-/* Write the blocks of a place that are in the chunk. */
-static bool write_place(struct writer *w, const struct chunk *chunk,
-                        uint32_t place, struct slot *slot,
-                        struct slot_cursor *at, struct tools *tools)
+/* Write the blocks of a copy that are in the chunk. */
+static bool write_copy(struct writer *w, const struct chunk *chunk,
+                       uint32_t copy, struct slot *slot, struct slot_cursor *at,
+                       struct tools *tools)
 {
-    uint32_t content = w->job->layout->contents[place];
-    struct stored_content *c = &w->places.contents[content];
+    uint32_t content = w->job->layout->contents[copy];
+    struct stored_content *c = &w->data.contents[content];
     uint32_t bytes = chunk_bytes(w, chunk, content);
 
     if (chunk->first_block == 0) {
-        w->places.offsets[place] = host_output_bytes(w->job->output);
-        c->offset = w->places.offsets[place];
+        w->data.offsets[copy] = host_output_bytes(w->job->output);
+        c->offset = w->data.offsets[copy];
     }
     if (!append_blocks(w, c, chunk->first_block, slot, at, bytes))
         return false;
@@ -351,12 +351,12 @@ static bool write_chunk(void *user, uint32_t item, uint32_t worker)
         w->job->progress(w->job->progress_user,
                          (double)item / (double)w->chunk_count);
     if (chunk->first_block == PAK_NONE) {
-        w->places.offsets[chunk->place] = host_output_bytes(w->job->output);
-        return copy_content(w, w->job->layout->contents[chunk->place], slot);
+        w->data.offsets[chunk->copy] = host_output_bytes(w->job->output);
+        return repeat_content(w, w->job->layout->contents[chunk->copy], slot);
     }
-    for (uint32_t i = 0; i < chunk->place_count; i++)
-        if (!write_place(w, chunk, chunk->place + i, slot, &at,
-                         &w->tools[worker]))
+    for (uint32_t i = 0; i < chunk->copy_count; i++)
+        if (!write_copy(w, chunk, chunk->copy + i, slot, &at,
+                        &w->tools[worker]))
             return false;
     return true;
 }
@@ -367,7 +367,7 @@ static bool is_used(const struct writer *w, uint32_t codec)
 {
     bool is_used = codec == SPN_CODEC_STORE;
 
-    for (uint32_t i = 0; i < w->places.header.content_count && !is_used; i++)
+    for (uint32_t i = 0; i < w->data.header.content_count && !is_used; i++)
         is_used = w->compressors[i]->id == codec;
     return is_used;
 }
@@ -428,12 +428,12 @@ static void detect_compressed(void *user, uint32_t content, uint32_t worker)
 
 static bool detect_all_compressed(struct writer *w)
 {
-    workers_run(w->job->workers, w->places.header.content_count,
+    workers_run(w->job->workers, w->data.header.content_count,
                 detect_compressed, w);
     return !diag_has_failed(w->job->diag);
 }
 
-static bool write_places(struct writer *w)
+static bool write_copies(struct writer *w)
 {
     const struct pipeline_stage stage = {.item_count = w->chunk_count,
                                          .window = w->slot_count,
@@ -446,13 +446,12 @@ static bool write_places(struct writer *w)
 
 /* -- the pak -- */
 
-/* Write zeroes in the place of header and index. */
+/* Write zeroes where header and index will be. */
 static bool append_zeroes(const struct writer *w)
 {
     static const uint8_t zeroes[PAK_SECTOR_BYTES];
 
-    for (uint64_t at = 0; at < w->places.header.data_offset;
-         at += sizeof zeroes)
+    for (uint64_t at = 0; at < w->data.header.data_offset; at += sizeof zeroes)
         if (!host_output_append(w->job->output, zeroes, sizeof zeroes))
             return false;
     return true;
@@ -461,13 +460,13 @@ static bool append_zeroes(const struct writer *w)
 /* Sum the bytes of all contents. */
 static void sum_up(const struct writer *w, struct pak_written *out)
 {
-    for (uint32_t i = 0; i < w->places.header.content_count; i++) {
-        const struct stored_content *c = &w->places.contents[i];
+    for (uint32_t i = 0; i < w->data.header.content_count; i++) {
+        const struct stored_content *c = &w->data.contents[i];
 
         out->bytes += file_of(w, i)->bytes;
         out->stored_bytes += c->stored_bytes;
         if (c->copy_count > 1)
-            out->copy_bytes += c->stored_bytes * (c->copy_count - 1);
+            out->extra_bytes += c->stored_bytes * (c->copy_count - 1);
     }
 }
 
@@ -480,12 +479,12 @@ bool pak_write(const struct pak_writing *writing, struct pak_written *out)
     memset(out, 0, sizeof *out);
     arena_init(&arena);
     w.arena = &arena;
-    is_good = pak_index_plan(writing, plan_contents(&w), &w.places.header);
+    is_good = pak_index_plan(writing, plan_contents(&w), &w.data.header);
     if (is_good) {
         plan_chunks(&w);
         is_good = make_tools(&w) && detect_all_compressed(&w) &&
-                  append_zeroes(&w) && write_places(&w) &&
-                  pak_index_write(writing, &w.places, out);
+                  append_zeroes(&w) && write_copies(&w) &&
+                  pak_index_write(writing, &w.data, out);
         free_tools(&w);
     }
     if (is_good)

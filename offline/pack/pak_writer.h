@@ -1,12 +1,13 @@
 /* pak_writer.h - write a pak file.
  *
- *   header (zero) | index (zero) | places ...
+ *   header (zero) | index (zero) | copies ...
  *
- * A place is the stored bytes of a content at one position. The places are
- * written first, then the index, the header and the signature. Before the
- * signature is written, the runtime's checks run over the index: a pak that the
- * runtime would refuse is never completed. Blocks are compressed on all threads
- * and written in order: the bytes do not depend on the number of threads.
+ * A copy is the stored bytes of a content at one position; a content can have
+ * several. The copies are written first, then the index, the header and the
+ * signature. Before the signature is written, the runtime's checks run over the
+ * index: a pak that the runtime would refuse is never completed. Blocks are
+ * compressed on all threads and written in order: the bytes do not depend on
+ * the number of threads.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef OFFLINE_PACK_PAK_WRITER_H
@@ -41,7 +42,7 @@ struct pak_written {
     struct pak_index index; /* as the runtime reads it */
     uint64_t bytes;         /* of all contents, uncompressed */
     uint64_t stored_bytes;  /* of all contents, each once */
-    uint64_t copy_bytes;    /* stored, of all copies beyond the first */
+    uint64_t extra_bytes;   /* stored, of all extra copies */
 };
 
 /* Write the pak. Returns false after a refusal. */

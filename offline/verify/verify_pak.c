@@ -36,13 +36,13 @@ static bool check_rest(const struct verifying *v, uint64_t from, uint64_t limit)
     return true;
 }
 
-static void check_place_task(void *user, uint32_t place, uint32_t worker)
+static void check_copy_task(void *user, uint32_t rank, uint32_t worker)
 {
     const struct verifying *v = user;
     const struct pak_index *index = &v->reader.index;
     uint32_t content;
     uint64_t offset = spn__pak_copy_offset(
-        index, spn__pak_copy_by_offset(index, place), &content);
+        index, spn__pak_copy_by_offset(index, rank), &content);
     struct pak_content c = spn__pak_content(index, content);
 
     for (uint32_t i = 0; i < c.block_count; i++) {
@@ -119,7 +119,7 @@ static void sum_up(const struct verifying *v, struct verify_pak_report *r)
 
     *r = (struct verify_pak_report){
         .file_count = index->header.entry_count,
-        .place_count = index->header.copy_count,
+        .copy_count = index->header.copy_count,
         .compared = v->folder ? index->header.entry_count : 0,
     };
     for (uint32_t i = 0; i < index->header.content_count; i++) {
@@ -171,7 +171,7 @@ static void verify_all(struct verifying *v, struct workers *workers)
         !check_rest(v, PAK_HEADER_BYTES + (uint64_t)h->index_bytes,
                     h->data_offset))
         return;
-    workers_run(workers, h->copy_count, check_place_task, v);
+    workers_run(workers, h->copy_count, check_copy_task, v);
     if (v->folder && !diag_has_failed(v->diag))
         workers_run(workers, h->entry_count, compare_task, v);
 }

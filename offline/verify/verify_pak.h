@@ -15,8 +15,8 @@
 
 struct verify_pak_report {
     uint32_t file_count;
-    uint32_t place_count; /* stored copies of files */
-    uint32_t block_count; /* of all places */
+    uint32_t copy_count;  /* stored copies of files */
+    uint32_t block_count; /* of all copies */
     uint64_t bytes;       /* uncompressed, each content once */
     uint32_t compared;    /* files that were compared with the folder's */
 };

@@ -59,10 +59,10 @@ uint64_t spn__pak_copy_offset(const struct pak_index *index, uint32_t copy,
     return spn_load_u64le(wire->offset);
 }
 
-uint32_t spn__pak_copy_by_offset(const struct pak_index *index, uint32_t place)
+uint32_t spn__pak_copy_by_offset(const struct pak_index *index, uint32_t rank)
 {
     return spn_load_u32le(index->offset_order +
-                          (size_t)place * sizeof(struct pak_wire_place));
+                          (size_t)rank * sizeof(struct pak_wire_offset_order));
 }
 
 /* The first entry whose hash is not below `hash`. */

@@ -1,6 +1,7 @@
 /* pak_index.h - the index of a pak file (.spk), as a view of its bytes.
  *
- *   header | index | copy | copy | ...
+ *   header | index: entries, contents, copies, offset order, blocks, names |
+ *   stored bytes of a copy | stored bytes of a copy | ...
  *
  * A pak holds many files. The runtime reads header and index when it mounts the
  * pak, validates them (pak_validate.h), and keeps the bytes of the index in
@@ -9,12 +10,15 @@
  * for a name, which takes O(log n). pak_wire.h has the format byte by byte,
  * FORMAT.md describes it.
  *
- *   entry    a file: its name, and the number of its content
+ *   entry    a file: its name, and the number of its content. Entries are
+ *            sorted by the hash of the name, then by the name, so a search is
+ *            binary
  *   content  the bytes of a file. Entries with equal bytes share one content.
  *            It consists of blocks of 64 KiB; each is compressed independently
  *            and has a checksum
- *   copy     the stored bytes of a content, at the start of a sector. A content
- *            can have several copies, so that a read can use the nearest
+ *   copy     the stored bytes of a content, at the start of a sector. Most
+ *            contents have one copy. A content with several has the same bytes
+ *            in each, so that a read can use the nearest
  *   offset order  the numbers of all copies, sorted by their offsets. The
  *            validation uses it to prove that copies do not overlap
  *
@@ -42,8 +46,8 @@
 struct pak_header {
     uint32_t entry_count;
     uint32_t content_count;
-    uint32_t copy_count;
-    uint32_t block_count; /* of all contents */
+    uint32_t copy_count;  /* of all contents */
+    uint32_t block_count; /* of all contents, each counted once */
     uint32_t name_bytes;  /* of all names, each with its NUL */
     uint32_t index_bytes;
     uint32_t index_checksum; /* of the index (base/checksum.h) */
@@ -74,7 +78,7 @@ struct pak_content {
     uint32_t first_block;  /* counted through all blocks of the pak */
     uint32_t block_count;
     uint32_t first_copy; /* counted through all copies of the pak */
-    uint32_t copy_count; /* 0 if the content has no bytes */
+    uint32_t copy_count; /* at least 1; 0 if the content has no bytes */
     uint32_t codec;      /* SPN_CODEC_STORE or another. If it is not registered,
                           * reads of the content fail */
 };
@@ -107,8 +111,9 @@ struct pak_block spn__pak_block(const struct pak_index *index,
  * numbers from its first_copy. */
 uint64_t spn__pak_copy_offset(const struct pak_index *index, uint32_t copy,
                               uint32_t *content);
-/* The number of the copy that is element `place` of the offset order. */
-uint32_t spn__pak_copy_by_offset(const struct pak_index *index, uint32_t place);
+/* The number of the copy that is element `rank` of the offset order; below
+ * header.copy_count. */
+uint32_t spn__pak_copy_by_offset(const struct pak_index *index, uint32_t rank);
 
 /* The number of blocks of a content of so many bytes. */
 static inline uint64_t pak_block_count(uint64_t bytes)

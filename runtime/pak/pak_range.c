@@ -65,7 +65,7 @@ struct pak_part spn__pak_part(const struct pak_range *range, uint32_t block,
 }
 
 uint64_t spn__pak_nearest(const struct pak_index *index,
-                          const struct pak_range *range, uint64_t place,
+                          const struct pak_range *range, uint64_t file_at,
                           uint64_t head, const struct forecast *forecast)
 {
     const struct pak_content *content = &range->content;
@@ -82,10 +82,10 @@ uint64_t spn__pak_nearest(const struct pak_index *index,
             range->stored_offset;
         /* A position is below 1 TiB or unknown. If it is unknown, it does not
          * change the order of the distances. */
-        uint64_t far = has_forecast
-                           ? spn__forecast_reach_us(forecast, &from, place + at,
-                                                    range->stored_bytes)
-                           : distance_u64(place + at, head);
+        uint64_t far =
+            has_forecast ? spn__forecast_reach_us(forecast, &from, file_at + at,
+                                                  range->stored_bytes)
+                         : distance_u64(file_at + at, head);
 
         if (i > 0 && far >= least)
             continue;

@@ -54,12 +54,12 @@ struct pak_part spn__pak_part(const struct pak_range *range, uint32_t block,
                               uint32_t block_bytes);
 
 /* The offset in the pak file at which to read the range, in the copy nearest to
- * the head. `place` is the position of the file on the medium; `head` is the
- * position of the head. The nearest copy is the one that the drive reads first
- * according to its forecast, or without a forecast (NULL) the one at the least
- * distance. Of two equally near copies it is the first. */
+ * the head. `file_at` is the position of the pak file on the medium; `head`
+ * is the position of the head. The nearest copy is the one that the drive reads
+ * first according to its forecast, or without a forecast (NULL) the one at the
+ * least distance. Of two equally near copies it is the first. */
 uint64_t spn__pak_nearest(const struct pak_index *index,
-                          const struct pak_range *range, uint64_t place,
+                          const struct pak_range *range, uint64_t file_at,
                           uint64_t head, const struct forecast *forecast);
 
 #endif

@@ -33,7 +33,7 @@ static uint64_t tables_bytes(const struct pak_header *h)
     return (uint64_t)h->entry_count * sizeof(struct pak_wire_entry) +
            (uint64_t)h->content_count * sizeof(struct pak_wire_content) +
            (uint64_t)h->copy_count * sizeof(struct pak_wire_copy) +
-           (uint64_t)h->copy_count * sizeof(struct pak_wire_place) +
+           (uint64_t)h->copy_count * sizeof(struct pak_wire_offset_order) +
            (uint64_t)h->block_count * sizeof(struct pak_wire_block) +
            h->name_bytes;
 }
@@ -67,8 +67,8 @@ static spn_status validate_identity(const uint8_t *bytes,
     return status;
 }
 
-/* The index follows the header, the places follow the index. The size of the
- * places is checked with the index. */
+/* The index follows the header, the copies follow the index. The size of the
+ * copies is checked with the index. */
 static spn_status validate_sizes(const struct pak_header *h,
                                  uint64_t file_bytes, struct spn_fault *fault)
 {
@@ -382,21 +382,21 @@ static spn_status validate_contents(const struct validation *v)
 
 /* In the offset order each copy begins in the first sector after the previous
  * copy. So offsets increase, and each copy occurs once. */
-static spn_status validate_places(const struct validation *v)
+static spn_status validate_offset_order(const struct validation *v)
 {
     const struct pak_header *h = &v->index->header;
     uint64_t at = h->data_offset;
 
     for (uint32_t i = 0; i < h->copy_count; i++) {
-        const uint8_t *wire =
-            v->index->offset_order + (size_t)i * sizeof(struct pak_wire_place);
+        const uint8_t *wire = v->index->offset_order +
+                              (size_t)i * sizeof(struct pak_wire_offset_order);
         uint32_t copy = spn_load_u32le(wire);
         uint32_t content;
         uint64_t offset;
         uint64_t stored_bytes;
 
         if (copy >= h->copy_count)
-            return refuse(v, "copy at a place", wire, copy);
+            return refuse(v, "copy in the offset order", wire, copy);
         offset = spn__pak_copy_offset(v->index, copy, &content);
         if (offset != at)
             return refuse_unlike(v, "offset of a copy",
@@ -410,7 +410,7 @@ static spn_status validate_places(const struct validation *v)
                                       h->file_bytes, at);
     }
     if (at != h->file_bytes)
-        return wire_refuse_unlike(v->fault, "end of the last place",
+        return wire_refuse_unlike(v->fault, "end of the last copy",
                                   AT(file_bytes), h->file_bytes, at);
     return SPN_OK;
 }
@@ -429,7 +429,7 @@ static void lay_out(const struct pak_header *h, const uint8_t *bytes,
     index->copies = at;
     at += h->copy_count * sizeof(struct pak_wire_copy);
     index->offset_order = at;
-    at += h->copy_count * sizeof(struct pak_wire_place);
+    at += h->copy_count * sizeof(struct pak_wire_offset_order);
     index->blocks = at;
     at += h->block_count * sizeof(struct pak_wire_block);
     index->names = (const char *)at;
@@ -455,7 +455,7 @@ spn_status spn__pak_validate_index(const struct pak_header *header,
     if (status == SPN_OK)
         status = validate_contents(&v);
     if (status == SPN_OK)
-        status = validate_places(&v);
+        status = validate_offset_order(&v);
     if (status == SPN_OK)
         *index = laid_out;
     return status;

@@ -6,21 +6,22 @@
  * Reserved bytes are zero; other values are refused.
  *
  *   header   128 bytes
- *   index    entries, contents, copies, places, blocks, names, without gaps
+ *   index    entries, contents, copies, offset order, blocks, names, without
+ *            gaps
  *   zeroes   up to the next sector
- *   places   the stored bytes of one copy each, then zeroes up to the next
- *            sector. The file ends with the last place
+ *   copies   the stored bytes of each, then zeroes up to the next sector. The
+ *            file ends with the last copy
  *
  *   entry    sorted by the hash of the name, then by the name
  *   content  numbered in the order in which the entries refer to them
  *   copy     sorted by content, then by offset. A content without bytes has
  *            none
- *   place    all copies sorted by offset
+ *   offset order  the numbers of all copies, sorted by offset
  *   block    64 KiB of a content; the last one is shorter. Compressed alone
  *   name     NUL-terminated, in the order of the entries
  *
  * No reference points backward, so there are no cycles. Every number that
- * follows from others is checked against them, so no two places overlap and
+ * follows from others is checked against them, so no two copies overlap and
  * each byte of the file belongs to one of these parts.
  */
 /* SPDX-License-Identifier: MIT */
@@ -79,10 +80,11 @@ struct pak_wire_copy {
 };
 SPN_STATIC_ASSERT(sizeof(struct pak_wire_copy) == 12, pak_wire_copy_size);
 
-struct pak_wire_place {
+struct pak_wire_offset_order {
     uint8_t copy[4];
 };
-SPN_STATIC_ASSERT(sizeof(struct pak_wire_place) == 4, pak_wire_place_size);
+SPN_STATIC_ASSERT(sizeof(struct pak_wire_offset_order) == 4,
+                  pak_wire_offset_order_size);
 
 struct pak_wire_block {
     uint8_t end[6];      /* from the start of the copy */

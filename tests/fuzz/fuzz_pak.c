@@ -97,7 +97,7 @@ static void mend_blocks(uint8_t *data, size_t size,
     uint64_t start = 0;
 
     if (spn_load_u32le(c->copy_count) == 0 ||
-        copy + sizeof(struct pak_wire_copy) > p->places)
+        copy + sizeof(struct pak_wire_copy) > p->offset_order)
         return;
     offset = spn_load_u64le(data + copy);
     while (block + sizeof(struct pak_wire_block) <= p->names &&

@@ -343,7 +343,7 @@ static void pack_by_traces(struct scene *scene)
     make_traces(scene, &arena, &trace);
     CHECK(pack_order_by_traces(&files, &contents, &traces, PACK_BY_SCENE,
                                &layout));
-    CHECK(layout.count == trace.read_count && layout.copy_count > 0);
+    CHECK(layout.count == trace.read_count && layout.extra_count > 0);
     for (uint32_t i = 0; i < layout.count; i++)
         scene->places[scene->place_count++] = layout.contents[i];
     arena_free(&arena);

@@ -38,8 +38,8 @@ struct making {
     struct made_content contents[TINY_PAK_FILES_MAX];
     uint32_t content_count;
     uint32_t numbered[TINY_PAK_FILES_MAX]; /* contents by number */
-    const uint32_t *places; /* indices of files, in the order of their places */
-    uint32_t place_count;
+    const uint32_t *layout; /* indices of files, in the order of the pak */
+    uint32_t layout_count;
     struct pak_header header;
 };
 
@@ -160,12 +160,12 @@ static void count(struct making *m)
         h->name_bytes += (uint32_t)strlen(m->files[i].name) + 1;
     for (uint32_t i = 0; i < m->content_count; i++)
         h->block_count += m->contents[i].block_count;
-    h->copy_count = m->place_count;
+    h->copy_count = m->layout_count;
     h->index_bytes = spn__pak_index_bytes(h);
     h->data_offset = pak_sector_ceil(PAK_HEADER_BYTES + h->index_bytes);
     h->file_bytes = h->data_offset;
-    for (uint32_t i = 0; i < m->place_count; i++) {
-        struct made_content *c = &m->contents[m->content[m->places[i]]];
+    for (uint32_t i = 0; i < m->layout_count; i++) {
+        struct made_content *c = &m->contents[m->content[m->layout[i]]];
 
         CHECK(c->copy_count < COPIES_MAX);
         c->offsets[c->copy_count++] = h->file_bytes;
@@ -226,7 +226,7 @@ static uint8_t *put_copies(const struct making *m, uint8_t *at)
 
 /* Copies in order of offset: repeatedly take the smallest offset above the
  * last. */
-static uint8_t *put_places(const struct making *m, uint8_t *at)
+static uint8_t *put_offset_order(const struct making *m, uint8_t *at)
 {
     const uint8_t *copies = at - m->header.copy_count * 12;
     uint64_t last = 0;
@@ -254,7 +254,7 @@ static void put_index(const struct making *m, uint8_t *at)
     at = put_entries(m, at);
     at = put_contents(m, at);
     at = put_copies(m, at);
-    at = put_places(m, at);
+    at = put_offset_order(m, at);
     for (uint32_t i = 0; i < m->content_count; i++) {
         const struct made_content *c = &m->contents[m->numbered[i]];
 
@@ -286,16 +286,16 @@ static void put_header(const struct making *m, struct pak_wire_header *wire)
 }
 
 void tiny_pak_lay_out(struct tiny_pak *pak, const struct tiny_pak_file *files,
-                      uint32_t file_count, const uint32_t *places,
-                      uint32_t place_count)
+                      uint32_t file_count, const uint32_t *layout,
+                      uint32_t layout_count)
 {
     struct making *m = allocate(sizeof *m);
 
     CHECK(file_count <= TINY_PAK_FILES_MAX);
     m->files = files;
     m->count = file_count;
-    m->places = places;
-    m->place_count = place_count;
+    m->layout = layout;
+    m->layout_count = layout_count;
     make_contents(m);
     count(m);
     pak->size = (size_t)m->header.file_bytes;
@@ -319,7 +319,7 @@ void tiny_pak_lay_out(struct tiny_pak *pak, const struct tiny_pak_file *files,
 void tiny_pak_make(struct tiny_pak *pak, const struct tiny_pak_file *files,
                    uint32_t file_count)
 {
-    uint32_t *places = allocate(file_count * COPIES_MAX * sizeof *places);
+    uint32_t *layout = allocate(file_count * COPIES_MAX * sizeof *layout);
     uint32_t count = 0;
 
     for (uint32_t round = 0; round < COPIES_MAX; round++)
@@ -329,10 +329,10 @@ void tiny_pak_make(struct tiny_pak *pak, const struct tiny_pak_file *files,
 
             CHECK(copies <= COPIES_MAX);
             if (!file->alias && file->bytes > 0 && round < copies)
-                places[count++] = i;
+                layout[count++] = i;
         }
-    tiny_pak_lay_out(pak, files, file_count, places, count);
-    free(places);
+    tiny_pak_lay_out(pak, files, file_count, layout, count);
+    free(layout);
 }
 
 void tiny_pak_free(struct tiny_pak *pak)
@@ -375,8 +375,10 @@ bool tiny_pak_find(const uint8_t *bytes, size_t size, struct tiny_pak_tables *t)
         behind(t->entries, h->entry_count, sizeof(struct pak_wire_entry));
     t->copies =
         behind(t->contents, h->content_count, sizeof(struct pak_wire_content));
-    t->places = behind(t->copies, h->copy_count, sizeof(struct pak_wire_copy));
-    t->blocks = behind(t->places, h->copy_count, sizeof(struct pak_wire_place));
+    t->offset_order =
+        behind(t->copies, h->copy_count, sizeof(struct pak_wire_copy));
+    t->blocks = behind(t->offset_order, h->copy_count,
+                       sizeof(struct pak_wire_offset_order));
     t->names = behind(t->blocks, h->block_count, sizeof(struct pak_wire_block));
     t->end = behind(t->names, h->name_bytes, 1);
     return t->end <= size;
@@ -465,7 +467,7 @@ static spn_status walk_content(const struct walk *w, uint32_t number)
     return status;
 }
 
-static void check_places(const struct walk *w)
+static void check_offset_order(const struct walk *w)
 {
     uint64_t end = w->index.header.data_offset;
 
@@ -510,7 +512,7 @@ spn_status tiny_pak_walk(const uint8_t *bytes, size_t size,
     status = spn__pak_validate_index(&header, index, &w.index, fault);
     if (status == SPN_OK) {
         check_entries(&w);
-        check_places(&w);
+        check_offset_order(&w);
     }
     for (uint32_t i = 0; i < header.content_count && status == SPN_OK; i++)
         status = walk_content(&w, i);

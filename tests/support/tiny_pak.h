@@ -33,16 +33,16 @@ struct tiny_pak {
  * so on. */
 void tiny_pak_make(struct tiny_pak *pak, const struct tiny_pak_file *files,
                    uint32_t count);
-/* The same, with entries in the order of `places`, indices of `files`. A file
- * that occurs several times has copies, whatever its copy_count. All files
- * except aliases and empty ones must occur. */
+/* The same, with entries in the order of `layout`, indices of `files`. A file
+ * that occurs several times has as many copies, whatever its copy_count. All
+ * files except aliases and empty ones must occur. */
 void tiny_pak_lay_out(struct tiny_pak *pak, const struct tiny_pak_file *files,
-                      uint32_t count, const uint32_t *places,
-                      uint32_t place_count);
+                      uint32_t count, const uint32_t *layout,
+                      uint32_t layout_count);
 void tiny_pak_free(struct tiny_pak *pak);
 
 /* Recompute the checksums of the header and of the index, wherever the header
- * places the index. When the header is invalid, only its own checksum. */
+ * puts the index. When the header is invalid, only its own checksum. */
 void tiny_pak_correct_checksums(uint8_t *bytes, size_t size);
 
 /* Offsets of the tables of a pak. */
@@ -50,7 +50,7 @@ struct tiny_pak_tables {
     size_t entries;
     size_t contents;
     size_t copies;
-    size_t places;
+    size_t offset_order;
     size_t blocks;
     size_t names;
     size_t end; /* end of the names */

@@ -86,7 +86,7 @@ static void orders_without_a_trace_are_of_one_key_and_the_name(void)
     CHECK_STR(show(&layout), "b b.d/c a.wav c.dds d.dds");
     pack_order_by(&files, &contents, PACK_BY_SIZE, &layout);
     CHECK_STR(show(&layout), "d.dds a.wav c.dds b.d/c b");
-    CHECK_EQ(layout.copy_count, 0);
+    CHECK_EQ(layout.extra_count, 0);
 }
 
 /* -- traces by hand -- */
@@ -250,20 +250,20 @@ static void copies_are_placed_where_they_save_most(void)
     CHECK_STR(show(&layout), "small1 small2 big1 rest big2 small3 stream");
     /* The best use of 10 KiB saves two reads; the next saves one. */
     CHECK(order(&trace, 1, 0.8, &layout));
-    CHECK_EQ(layout.copy_count, 1);
-    CHECK_EQ_U(layout.copy_bytes, 10 * KIB);
+    CHECK_EQ(layout.extra_count, 1);
+    CHECK_EQ_U(layout.extra_bytes, 10 * KIB);
     CHECK_STR(show(&layout),
               "small1 small2 big1 small1 rest big2 small3 stream");
     CHECK(order(&trace, 1, 1.6, &layout));
-    CHECK_EQ(layout.copy_count, 2);
+    CHECK_EQ(layout.extra_count, 2);
     CHECK_STR(show(&layout),
               "small1 small2 big1 small1 small1 rest big2 small3 stream");
     /* A candidate that does not fit is skipped: small2 needs 2.5 %. */
     CHECK(order(&trace, 1, 4.09, &layout));
-    CHECK_EQ(layout.copy_count, 3);
+    CHECK_EQ(layout.extra_count, 3);
     CHECK(order(&trace, 1, 1000, &layout));
-    CHECK_EQ(layout.copy_count, 4);
-    CHECK_EQ_U(layout.copy_bytes, 20 * KIB + 32 * KIB - 1 + 100 * KIB);
+    CHECK_EQ(layout.extra_count, 4);
+    CHECK_EQ_U(layout.extra_bytes, 20 * KIB + 32 * KIB - 1 + 100 * KIB);
     CHECK_STR(show(&layout), "small1 small2 big1 small2 small1 big1 small1 "
                              "rest big2 small3 stream");
 }
@@ -334,13 +334,13 @@ static void dependent_reads_are_ordered_by_first_use(void)
     begin();
     add_made();
     trace = made_trace("s", 'a', false);
-    CHECK(choose(&trace, 1, 0, PACK_BY_TRACE, &layout));
+    CHECK(choose(&trace, 1, 0, PACK_BY_TRIAL, &layout));
     CHECK_EQ(choice->order, PACK_BY_FIRST_USE);
     CHECK_EQ(choice->drive_count, 2);
     for (uint32_t d = 0; d < 2; d++)
         for (uint32_t i = PACK_BY_NAME; i < PACK_BY_FIRST_USE; i++)
-            CHECK(choice->ready_us[i][d] >
-                  choice->ready_us[PACK_BY_FIRST_USE][d]);
+            CHECK(choice->estimate_us[i][d] >
+                  choice->estimate_us[PACK_BY_FIRST_USE][d]);
     CHECK(strncmp(show(&layout), "a00 a07 a14 a21 a04", 19) == 0);
     /* The time computed by hand. */
     CHECK(choose(&trace, 1, 0, PACK_BY_SCENE, &layout));
@@ -371,7 +371,7 @@ static void small_files_of_a_sequence_come_first(void)
                                  (unsigned)(i % MADE_FILES));
     snprintf(json + used, sizeof json - used, "]}]}");
     trace = parse(json);
-    CHECK(choose(&trace, 1, 0, PACK_BY_SMALL_FIRST, &layout));
+    CHECK(choose(&trace, 1, 0, PACK_BY_WINDOW, &layout));
     CHECK_STR(show(&layout),
               "b00 b02 b04 b06 b08 b10 b12 b14 b16 b18 b20 b22 a00 a02 a04 a06 "
               "b01 b03 b05 b07 b09 b11 b13 b15 b17 b19 b21 b23 a01 a03 a05 a07 "
@@ -387,7 +387,7 @@ static void simultaneous_reads_choose_the_order_by_scene(void)
     begin();
     add_made();
     trace = made_trace("s", 'a', true);
-    CHECK(choose(&trace, 1, 0, PACK_BY_TRACE, &layout));
+    CHECK(choose(&trace, 1, 0, PACK_BY_TRIAL, &layout));
     CHECK_EQ(layout.choice.order, PACK_BY_SCENE);
     CHECK(strncmp(show(&layout), "a00 a14 a04 a18 a08", 19) == 0);
 }
@@ -426,19 +426,19 @@ static void each_trace_has_its_own_order(void)
     }
     traces[0] = made_trace("s", 'b', false);
     traces[1] = streaming_trace();
-    CHECK(choose(traces, 2, 0, PACK_BY_TRACE, &layout));
-    CHECK_EQ(layout.choice.order, PACK_BY_TRACE);
+    CHECK(choose(traces, 2, 0, PACK_BY_TRIAL, &layout));
+    CHECK_EQ(layout.choice.order, PACK_BY_TRIAL);
     CHECK(strncmp(show(&layout), "b00 b07 b14 b21 b04", 19) == 0);
     CHECK(strstr(show(&layout), " a00 a02 a04 a06 a08"));
     /* The orders by name, type and size have no copies. */
-    CHECK(choose(traces, 2, 10, PACK_BY_TRACE, &layout));
-    CHECK(layout.choice.ready_us[PACK_BY_SCENE][0] > 0);
-    CHECK_EQ(layout.copy_count, 0);
+    CHECK(choose(traces, 2, 10, PACK_BY_TRIAL, &layout));
+    CHECK(layout.choice.estimate_us[PACK_BY_SCENE][0] > 0);
+    CHECK_EQ(layout.extra_count, 0);
     traces[1] = made_trace("t", 'b', false);
-    CHECK(choose(traces, 2, 10, PACK_BY_TRACE, &layout));
-    CHECK(layout.copy_count > 0);
-    CHECK_EQ_U(layout.choice.ready_us[PACK_BY_NAME][0], 0);
-    CHECK(layout.choice.ready_us[PACK_BY_FIRST_USE][0] > 0);
+    CHECK(choose(traces, 2, 10, PACK_BY_TRIAL, &layout));
+    CHECK(layout.extra_count > 0);
+    CHECK_EQ_U(layout.choice.estimate_us[PACK_BY_NAME][0], 0);
+    CHECK(layout.choice.estimate_us[PACK_BY_FIRST_USE][0] > 0);
 }
 
 static void a_scene_gets_no_second_copy(void)
@@ -453,7 +453,7 @@ static void a_scene_gets_no_second_copy(void)
     traces[1] = scenes("s: b");
     CHECK(order(traces, 2, 1000, &layout));
     CHECK_STR(show(&layout), "a");
-    CHECK_EQ(layout.copy_count, 0);
+    CHECK_EQ(layout.extra_count, 0);
     CHECK_EQ(layout.traced_files, 2);
 }
 
@@ -541,8 +541,8 @@ static void many_scenes_are_ordered_quickly(void)
     CHECK(order(traces, 2, 100, &layout));
     CHECK_EQ(layout.scene_count, count + 7);
     CHECK_EQ(layout.traced_files, 2);
-    CHECK_EQ(layout.copy_count, 2);
-    CHECK_EQ_U(layout.copy_bytes, 10);
+    CHECK_EQ(layout.extra_count, 2);
+    CHECK_EQ_U(layout.extra_bytes, 10);
 }
 
 /* -- any trace -- */
@@ -574,7 +574,7 @@ static void make_random(struct read_trace *trace, struct test_random *random)
             .offset = test_random_below(random, 8) == 0};
 }
 
-static void every_content_has_a_place_and_copies_their_budget(void)
+static void every_content_has_a_copy_and_extra_copies_their_budget(void)
 {
     struct test_random random = {5};
 
@@ -606,8 +606,8 @@ static void every_content_has_a_place_and_copies_their_budget(void)
             CHECK(places[i] <= trace.scene_count);
             all_bytes += bytes;
         }
-        CHECK_EQ(layout.copy_count, copies);
-        CHECK_EQ_U(layout.copy_bytes, copy_bytes);
+        CHECK_EQ(layout.extra_count, copies);
+        CHECK_EQ_U(layout.extra_bytes, copy_bytes);
         CHECK((double)copy_bytes <= (double)all_bytes * percent / 100);
     }
 }
@@ -625,4 +625,4 @@ TEST_MAIN(TEST(orders_without_a_trace_are_of_one_key_and_the_name),
           TEST(names_of_a_trace_may_be_longer_or_shorter),
           TEST(traced_only_keeps_only_traced_files),
           TEST(many_scenes_are_ordered_quickly),
-          TEST(every_content_has_a_place_and_copies_their_budget))
+          TEST(every_content_has_a_copy_and_extra_copies_their_budget))

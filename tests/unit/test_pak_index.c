@@ -501,7 +501,7 @@ static void wrong_entries_and_contents_are_refused_by_name(void)
     tiny_pak_free(&pak);
 }
 
-static void wrong_copies_places_and_blocks_are_refused_by_name(void)
+static void wrong_copies_order_and_blocks_are_refused_by_name(void)
 {
     struct tiny_pak pak;
     struct tables t;
@@ -531,13 +531,14 @@ static void wrong_copies_places_and_blocks_are_refused_by_name(void)
            copy + 12);
     expect(&pak, copy + 8, 4, number + 1, "content of a copy", copy + 8);
     expect(&pak, copy + 8, 4, UINT32_MAX, "content of a copy", copy + 8);
-    /* One copy at two places, and none at the other. */
-    expect(&pak, t.at.places + 4, 4, spn_load_u32le(pak.bytes + t.at.places),
-           "offset of a copy",
-           t.at.copies + spn_load_u32le(pak.bytes + t.at.places) * 12);
-    expect(&pak, t.at.places, 4, t.header.copy_count, "copy at a place",
-           t.at.places);
-    expect(&pak, t.at.places, 4, UINT32_MAX, "copy at a place", t.at.places);
+    /* The offset order has one copy twice, and lacks another. */
+    expect(&pak, t.at.offset_order + 4, 4,
+           spn_load_u32le(pak.bytes + t.at.offset_order), "offset of a copy",
+           t.at.copies + spn_load_u32le(pak.bytes + t.at.offset_order) * 12);
+    expect(&pak, t.at.offset_order, 4, t.header.copy_count,
+           "copy in the offset order", t.at.offset_order);
+    expect(&pak, t.at.offset_order, 4, UINT32_MAX, "copy in the offset order",
+           t.at.offset_order);
     /* An empty block, and one larger than raw. */
     expect(&pak, t.at.blocks, 6, 0, "end of a block", t.at.blocks);
     expect(&pak, t.at.blocks, 6, (UINT64_C(1) << 48) - 1, "end of a block",
@@ -609,21 +610,21 @@ static void surplus_table_entries_are_refused_by_name(void)
     }
 }
 
-/* An additional copy, with a place, that belongs to no content. */
+/* An additional copy, also in the offset order, that belongs to no content. */
 static void unused_copies_are_refused(void)
 {
     struct tiny_pak pak;
     struct tables t;
-    uint8_t *places;
+    uint8_t *order;
 
     make_small(&pak);
     find_tables(&pak, &t);
-    places = pak.bytes + t.at.places;
-    memmove(places + 16, places,
-            t.header.index_bytes - (t.at.places - PAK_HEADER_BYTES));
-    /* The new copy follows the others; its place follows theirs. */
-    memmove(places + 12, places + 16, t.header.copy_count * 4);
-    memset(places, 0, 12);
+    order = pak.bytes + t.at.offset_order;
+    memmove(order + 16, order,
+            t.header.index_bytes - (t.at.offset_order - PAK_HEADER_BYTES));
+    /* The new copy follows the others; its number follows theirs. */
+    memmove(order + 12, order + 16, t.header.copy_count * 4);
+    memset(order, 0, 12);
     spn_store_u32le(pak.bytes + HEAD(copy_count), t.header.copy_count + 1);
     expect(&pak, HEAD(index_bytes), 4, t.header.index_bytes + 16,
            "copies of all contents", HEAD(copy_count));
@@ -642,7 +643,7 @@ static void unused_sectors_are_refused(void)
     spn_store_u64le(pak.bytes + HEAD(file_bytes), pak.size);
     tiny_pak_correct_checksums(pak.bytes, pak.size);
     CHECK_EQ(tiny_pak_walk(pak.bytes, pak.size, &fault), SPN_ERR_FORMAT);
-    CHECK_STR(fault.what, "end of the last place");
+    CHECK_STR(fault.what, "end of the last copy");
     CHECK_EQ_U(fault.value, pak.size);
     CHECK_EQ_U(fault.expected, pak.size - PAK_SECTOR_BYTES);
     tiny_pak_free(&pak);
@@ -741,7 +742,7 @@ TEST_MAIN(TEST(paks_give_every_file_by_its_name),
           TEST(wrong_header_fields_are_refused_by_name),
           TEST(other_versions_are_refused_by_name),
           TEST(wrong_entries_and_contents_are_refused_by_name),
-          TEST(wrong_copies_places_and_blocks_are_refused_by_name),
+          TEST(wrong_copies_order_and_blocks_are_refused_by_name),
           TEST(places_cover_each_byte_once),
           TEST(surplus_table_entries_are_refused_by_name),
           TEST(unused_copies_are_refused), TEST(unused_sectors_are_refused),

@@ -41,7 +41,7 @@ static void open_rig(void)
         {.name = "hot", .data = data, .bytes = BYTES},
         {.name = "between", .data = between, .bytes = BETWEEN},
         {.name = "far", .data = data, .bytes = BYTES - 2}};
-    static const uint32_t places[] = {0, 1, 2, 1, 3};
+    static const uint32_t layout[] = {0, 1, 2, 1, 3};
     struct rig_config config = {
         .read_count = READS + 2, .job_capacity = READS, .pak_count = 1};
 
@@ -51,7 +51,7 @@ static void open_rig(void)
     for (uint32_t i = 0; i < BYTES; i++)
         data[i] = (uint8_t)(i >> 5 ^ i >> 9);
     tiny_pak_free(&tiny);
-    tiny_pak_lay_out(&tiny, files, 4, places, 5);
+    tiny_pak_lay_out(&tiny, files, 4, layout, 5);
     rig_open(&rig, &config);
     slow_platform_add(&rig.slow, "p", tiny.bytes, tiny.size);
     CHECK_EQ(spn__pak_mount(rig.io, "p", &pak), SPN_OK);

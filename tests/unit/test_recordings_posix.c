@@ -117,7 +117,7 @@ static void choose(const char *recording, struct pack_layout *layout)
 
     CHECK(strace_import(recording, text, bytes, &options, &arena, &trace,
                         &report, &diag));
-    CHECK(pack_order_by_traces(&files, &contents, &traces, PACK_BY_TRACE,
+    CHECK(pack_order_by_traces(&files, &contents, &traces, PACK_BY_TRIAL,
                                layout));
     CHECK_EQ(layout->missing_files, 0);
 }
@@ -131,12 +131,12 @@ static void check_choice(const char *recording)
     for (uint32_t d = 0; d < DRIVES; d++) {
         uint64_t best = UINT64_MAX;
 
-        for (uint32_t i = 0; i < PACK_BY_TRACE; i++)
-            best =
-                choice->ready_us[i][d] < best ? choice->ready_us[i][d] : best;
+        for (uint32_t i = 0; i < PACK_BY_TRIAL; i++)
+            best = choice->estimate_us[i][d] < best ? choice->estimate_us[i][d]
+                                                    : best;
         test_context("%s on %s, %s", recording, drive_names[d],
                      pack_order_names[choice->order]);
-        CHECK(choice->ready_us[choice->order][d] * 100 <= best * 103);
+        CHECK(choice->estimate_us[choice->order][d] * 100 <= best * 103);
     }
 }
 
@@ -160,10 +160,10 @@ static void orders_take_as_long_as_through_the_runtime(void)
     } measured[] = {
         {"menu.strace.xz", "x360_dvd12x", PACK_BY_NAME, 90920},
         {"menu.strace.xz", "x360_dvd12x", PACK_BY_FIRST_USE, 69930},
-        {"menu.strace.xz", "wii_dvd6x", PACK_BY_SMALL_FIRST, 75080},
+        {"menu.strace.xz", "wii_dvd6x", PACK_BY_WINDOW, 75080},
         {"menu.strace.xz", "ps2_dvd4x", PACK_BY_SCENE, 75080},
         {"menu.strace.xz", "ps2_dvd4x", PACK_BY_FIRST_USE, 77820},
-        {"menu.strace.xz", "ps2_dvd4x", PACK_BY_SMALL_FIRST, 74480},
+        {"menu.strace.xz", "ps2_dvd4x", PACK_BY_WINDOW, 74480},
         {"lighthouse.strace.xz", "x360_dvd12x", PACK_BY_NAME, 47760},
         {"lighthouse.strace.xz", "x360_dvd12x", PACK_BY_SCENE, 44210},
         {"lighthouse.strace.xz", "x360_dvd12x", PACK_BY_FIRST_USE, 27400},
@@ -183,7 +183,7 @@ static void orders_take_as_long_as_through_the_runtime(void)
         recording = measured[i].recording;
         while (strcmp(drive_names[drive], measured[i].drive) != 0)
             drive++;
-        us = layout.choice.ready_us[measured[i].order][drive];
+        us = layout.choice.estimate_us[measured[i].order][drive];
         test_context("%s on %s, %s: %u ms", recording, measured[i].drive,
                      pack_order_names[measured[i].order],
                      (unsigned)(us / 1000));

@@ -86,7 +86,7 @@ void encoder_gather(const struct encoder *e, const struct clip_frame *frame,
 
 uint8_t *encoder_join(const struct encoder *e, uint32_t number,
                       const struct stream_result *results, struct arena *arena,
-                      uint64_t *bytes)
+                      uint64_t *joined_bytes)
 {
     uint32_t block_count = e->layout.block_count;
     uint32_t directory_bytes = spn__cache_directory_bytes(
@@ -96,10 +96,10 @@ uint8_t *encoder_join(const struct encoder *e, uint32_t number,
     uint8_t *joined;
     uint8_t *next;
 
-    *bytes = directory_bytes;
+    *joined_bytes = directory_bytes;
     for (uint32_t i = 0; i < block_count; i++)
-        *bytes += results[i].stored_bytes;
-    joined = arena_alloc(arena, (size_t)*bytes, 1);
+        *joined_bytes += results[i].stored_bytes;
+    joined = arena_alloc(arena, (size_t)*joined_bytes, 1);
     head = (void *)joined;
     entry = (void *)(joined + CACHE_DIRECTORY_HEAD_BYTES);
     next = joined + directory_bytes;
