@@ -10,7 +10,6 @@
 #include "codec/classic/planes.h"
 
 #include "base/endian.h"
-#include "base/minmax.h"
 
 static uint64_t load(const uint8_t *plane, size_t bytes)
 {
@@ -71,7 +70,7 @@ void spn__planes_join_u16(uint16_t *residuals, const uint8_t *planes,
         uint16_t *out = residuals + k;
 
         for (size_t at = 0; at < stride; at += 8) {
-            const size_t bytes = min_u64(stride - at, 8);
+            const size_t bytes = stride - at < 8 ? stride - at : 8;
             uint64_t high[8];
             uint64_t low[8];
 
@@ -98,7 +97,7 @@ static void join_u8(uint8_t *residuals, const uint8_t *planes, uint32_t count,
         uint8_t *out = residuals + k;
 
         for (size_t at = 0; at < stride; at += 8) {
-            const size_t bytes = min_u64(stride - at, 8);
+            const size_t bytes = stride - at < 8 ? stride - at : 8;
             uint64_t v[8];
 
             transpose(plane + at, stride, bytes, v);

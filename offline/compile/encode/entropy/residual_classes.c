@@ -98,7 +98,7 @@ static void find_symbols(const struct block_numbers *numbers, uint32_t low_bits,
         const int16_t y = residual_quotient(numbers->number[1][v], low_bits);
         const int16_t z = residual_quotient(numbers->number[2][v], low_bits);
         const bool is_long =
-            residual_is_long(x) | residual_is_long(y) | residual_is_long(z);
+            residual_is_long(x) || residual_is_long(y) || residual_is_long(z);
 
         out->symbol[v] = residual_triple_symbol(x, y, z);
         out->escape_bits[v] =
