@@ -6,6 +6,7 @@
 #include "play/cache_references.h"
 #include "play/frame_buffer.h"
 #include "play/node/fill_job.h"
+#include "play/node/mesh_mask.h"
 #include "play/node/node_fill.h"
 #include "play/node/node_pose.h"
 #include "play/node/node_state.h"
@@ -248,6 +249,19 @@ spn_status spn_node_set_playback_time(spn_runtime *rt, spn_node node,
 
     if (n)
         spn__node_set_time(n, time_us);
+    return status;
+}
+
+spn_status spn_node_set_mesh_mask(spn_runtime *rt, spn_node node,
+                                  const uint32_t *words, uint32_t count)
+{
+    spn_status status;
+    struct node *n =
+        find_node(rt, (words || count == 0) && count <= SPN_MASK_WORDS_MAX,
+                  node, &status);
+
+    if (n)
+        spn__mesh_mask_set(n, words, count);
     return status;
 }
 

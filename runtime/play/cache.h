@@ -135,14 +135,20 @@ struct cache {
     uint64_t read_wanted;   /* number of wanted bytes */
     uint64_t read_bytes;    /* how many of them arrived */
     uint64_t file_bytes;
-    heap_handle read_block;   /* buffer of the read */
-    uint32_t read_skip;       /* bytes in the buffer before the wanted ones,
+    heap_handle read_block; /* buffer of the read */
+    uint32_t read_skip;     /* bytes in the buffer before the wanted ones,
                                * because reads begin at multiples of 4096 */
-    uint32_t chunk_cursor;    /* next chunk or blob that needs memory */
-    uint32_t job_cursor;      /* next blob that needs a job */
-    bool was_refused;         /* the last allocation failed */
-    uint32_t pages;           /* heap pages that it uses */
-    uint32_t pages_peak;      /* most pages that it used while it was loaded */
+    uint32_t chunk_cursor;  /* next chunk or blob that needs memory */
+    uint32_t job_cursor;    /* next blob that needs a job */
+    bool was_refused;       /* the last allocation failed */
+    /* Which tiles are decoded, see node/mesh_mask.h. */
+    bool mask_is_due;    /* tile_mask must be found anew */
+    bool is_masked;      /* some tile is not wanted */
+    bool has_lacking;    /* some frame lacks a wanted tile */
+    uint32_t *tile_mask; /* one bit for each tile; all are wanted, and this is
+                            not used, unless is_masked */
+    uint32_t pages;      /* heap pages that it uses */
+    uint32_t pages_peak; /* most pages that it used while it was loaded */
     heap_handle table_block;  /* memory of the arrays below */
     heap_handle bounce_block; /* contiguous copy of the tables */
 
@@ -192,6 +198,11 @@ struct cache {
     uint8_t header_bytes[CACHE_HEADER_BYTES];
     struct spn_fault job_fault; /* written with job_status */
 };
+
+static inline bool cache_wants_tile(const struct cache *c, uint32_t tile)
+{
+    return !c->is_masked || (c->tile_mask[tile / 32] >> tile % 32 & 1u);
+}
 
 /* What playback of this cache needs in memory, READY only. The frames that a
  * cursor shows and those within the decode-ahead time are decoded, and beside

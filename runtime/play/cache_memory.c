@@ -104,6 +104,7 @@ static void carve_cache(struct cache *c, struct carve *carve)
         SPN_CARVE(carve, struct group_slot *, c->group_slot_chunk_count);
     c->chunk_handles = SPN_CARVE(carve, heap_handle, handle_count(c));
     c->blob_data = SPN_CARVE(carve, uint8_t *, h->blob_count);
+    c->tile_mask = SPN_CARVE(carve, uint32_t, divide_up(h->tile_count, 32));
     plan->block_unit = SPN_CARVE(carve, uint32_t, h->block_count);
     plan->block_offset = SPN_CARVE(carve, uint32_t, h->block_count);
     plan->unit_bytes = SPN_CARVE(carve, uint32_t, (size_t)h->block_count + 1);

@@ -64,9 +64,8 @@ void spn__closure_collect(const struct cache *c, uint32_t number,
     sort(c, out);
 }
 
-/* Number of the frame that has a place in the decode order of a group. */
-static void find_order(const struct cache *c, const struct cache_group *g,
-                       uint8_t order[CACHE_GROUP_FRAMES_MAX])
+void spn__closure_order(const struct cache *c, const struct cache_group *g,
+                        uint8_t order[CACHE_GROUP_FRAMES_MAX])
 {
     for (uint32_t i = 0; i < g->frame_count; i++)
         order[cache_frame_at(c, g->first_frame + i)->decode_rank] = (uint8_t)i;
@@ -112,7 +111,7 @@ uint32_t spn__closure_measure(const struct cache *c)
     for (uint32_t k = 0; k < c->header.group_count; k++) {
         const struct cache_group *g = cache_group_at(c, k);
 
-        find_order(c, g, order);
+        spn__closure_order(c, g, order);
         for (uint32_t i = 0; i < g->frame_count; i++) {
             const uint32_t count = measure_frame(c, g, order, i);
 

@@ -43,6 +43,11 @@ static inline uint32_t closure_reference(const struct cache *c, uint32_t number,
 void spn__closure_collect(const struct cache *c, uint32_t number,
                           struct closure *out);
 
+/* The frames of a group in the order of decoding, as indices in the group. Any
+ * thread. */
+void spn__closure_order(const struct cache *c, const struct cache_group *g,
+                        uint8_t order[CACHE_GROUP_FRAMES_MAX]);
+
 /* Frames of the largest closure of the clip, when nothing is decoded. The frame
  * table is read; any thread. Time: frames * frames of a group. */
 uint32_t spn__closure_measure(const struct cache *c);

@@ -174,6 +174,43 @@ bool spn__cursor_has_lost(const struct cursor *s, uint64_t frame)
            (slot->frame || (int32_t)(slot->failed_stamp - s->retry_stamp) >= 0);
 }
 
+/* By then the frames behind those that are shown soon (cursor_keep.c) are
+ * decoded again, and one of them can be shown meanwhile. */
+#define STANDS_US 250000u
+
+bool spn__cursor_stands(const struct cursor *s)
+{
+    const uint64_t since_us =
+        s->followed_us > s->mask_us ? s->followed_us : s->mask_us;
+
+    return s->manager->now_us - since_us >= STANDS_US;
+}
+
+static bool wants_mesh(const struct cursor *s, uint32_t mesh)
+{
+    return mesh / 32 >= s->mask_words ||
+           (s->mesh_mask[mesh / 32] >> mesh % 32 & 1u);
+}
+
+bool spn__cursor_wants_tile(const struct cursor *s, uint32_t tile)
+{
+    const struct cache_tables *tables = &s->cache->tables;
+    const struct cache_tile *info = &tables->tiles[tile];
+
+    for (uint32_t i = 0; i < info->part_count; i++)
+        if (wants_mesh(s, tables->parts[info->first_part + i].mesh))
+            return true;
+    return false;
+}
+
+bool spn__cursor_lacks(const struct cursor *s, const struct decoded_frame *f)
+{
+    for (uint32_t t = 0; f->lacks && t < s->cache->header.tile_count; t++)
+        if (decoded_frame_omits(f, t) && spn__cursor_wants_tile(s, t))
+            return true;
+    return false;
+}
+
 bool spn__cursor_check(const struct cursor *s)
 {
     const struct account *a = &s->account;

@@ -130,6 +130,12 @@ struct cursor {
     /* Positions of the two frames that are shown, then of the two that were
      * shown before; CURSOR_NO_POSITION: none. The cursor keeps their memory. */
     uint64_t pinned[CURSOR_PINS];
+
+    /* -- meshes that it wants: node/mesh_mask.h -- */
+    uint64_t mask_us;    /* when the mask was set */
+    uint32_t mask_words; /* words of mesh_mask; 0: it wants all meshes */
+    /* One bit for each mesh that it wants. Meshes behind are wanted. */
+    uint32_t mesh_mask[SPN_MASK_WORDS_MAX];
 };
 
 /* Set up for a node that does not play yet.
@@ -212,6 +218,14 @@ static inline bool cursor_is_starved(const struct cursor *s)
 /* True if the frame is lost and is not tried again now: it was lost in the
  * current traversal, or running frames still refer to it. */
 bool spn__cursor_has_lost(const struct cursor *s, uint64_t frame);
+
+/* Playback stands still, and the mask has not just changed. */
+bool spn__cursor_stands(const struct cursor *s);
+/* It wants a mesh that has vertices in this tile. */
+bool spn__cursor_wants_tile(const struct cursor *s, uint32_t tile);
+/* A decoded frame omits a tile that it wants: the frame counts as not decoded.
+ */
+bool spn__cursor_lacks(const struct cursor *s, const struct decoded_frame *f);
 
 /* True if promise, charges and counts are consistent. */
 bool spn__cursor_check(const struct cursor *s);

@@ -35,11 +35,34 @@ static void keep(struct cursor *s, struct kept *k, bool fits, int64_t until_us)
         spn__promise_hold(&s->manager->promises, &s->account, k);
 }
 
+/* A frame that lacks a wanted tile is kept all the same if its time comes so
+ * soon that it would not be decoded again by then. */
+#define SOON_US 100000
+
+static bool is_useless(const struct cursor *s, const struct decoded_frame *f,
+                       int64_t until_us)
+{
+    return f->lacks && (until_us > SOON_US || spn__cursor_stands(s)) &&
+           spn__cursor_lacks(s, f);
+}
+
+bool spn__cursor_rejects(const struct cursor *s, const struct decoded_frame *f)
+{
+    const struct kept *k = &f->kept;
+    const bool is_others = k->is_held && k->charged_to != s->account.index &&
+                           keeper_of(s)->stamp - k->stamp <= 1;
+
+    return f->lacks && !is_others && spn__cursor_stands(s) &&
+           spn__cursor_lacks(s, f);
+}
+
 void spn__cursor_keep_frame(struct cursor *s, struct decoded_frame *f,
                             int64_t until_us)
 {
     const struct account *a = &s->account;
 
+    if (is_useless(s, f, until_us))
+        return;
     keep(s, &f->kept,
          a->frame_pages + a->frame_reserve + f->kept.pages <= a->frame_promise,
          until_us);
@@ -48,7 +71,8 @@ void spn__cursor_keep_frame(struct cursor *s, struct decoded_frame *f,
 void spn__cursor_want_frame(struct cursor *s, struct decoded_frame *f,
                             int64_t until_us)
 {
-    keep(s, &f->kept, false, until_us);
+    if (!is_useless(s, f, until_us))
+        keep(s, &f->kept, false, until_us);
 }
 
 void spn__cursor_keep_read(struct cursor *s, struct group_read *r,

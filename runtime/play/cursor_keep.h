@@ -27,4 +27,8 @@ void spn__cursor_keep_read(struct cursor *s, struct group_read *r,
 void spn__cursor_want_frame(struct cursor *s, struct decoded_frame *f,
                             int64_t until_us);
 
+/* A decoded frame is not even to be shown: it lacks meshes, playback stands
+ * still, and no other cursor holds the frame, so it is decoded again. */
+bool spn__cursor_rejects(const struct cursor *s, const struct decoded_frame *f);
+
 #endif

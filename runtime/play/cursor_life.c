@@ -84,6 +84,7 @@ void spn__cursor_begin(struct cursor *s)
     s->cache->buffers.each = spn__frame_buffers_needed(s->cache, 1);
 #endif
     s->cache->cursor_count++;
+    s->cache->mask_is_due = true;
     begin_traversal(s);
     spn__drive_share_request(s);
 }
@@ -162,6 +163,7 @@ void spn__cursor_drain(struct cursor *s)
     if (s->is_draining || !s->is_active)
         return;
     s->is_draining = true;
+    s->cache->mask_is_due = true;
 }
 
 /* The last cursor of a cache ends after all that uses decoded frames. */

@@ -127,7 +127,7 @@ static spn_status decode_tile(struct decoded_frame *f, uint32_t tile,
     struct spn_fault fault = {0};
     spn_status status;
 
-    if (flags & (TILE_ABSENT | TILE_FAILED))
+    if (flags & (TILE_ABSENT | TILE_OMITTED | TILE_FAILED))
         return tile_status(flags);
     EACH_CHANNEL(&c->tables.tiles[tile], k)
     job.values[k] = spn__decoded_frame_block(f, c->tables.tiles[tile].block[k]);
@@ -160,7 +160,7 @@ static spn_status decode_with_events(struct decoded_frame *f, uint32_t tile,
     const struct listen *listen = spn__io_listen(f->cache->manager->config.io);
     spn_event event;
 
-    if (!listen_is_there(listen))
+    if (!listen_is_there(listen) || decoded_frame_omits(f, tile))
         return decode_tile(f, tile, worker);
     event = event_of(f);
     event.part = tile;
@@ -267,6 +267,9 @@ static spn_status unpack_blocks(struct decoded_frame *f, uint32_t at,
                            .status = SPN_ERR_FORMAT};
         spn_status status;
 
+        if (block->kind == CACHE_BLOCK_CHANNEL &&
+            decoded_frame_omits(f, block->tile))
+            continue;
         if (walk.entry.is_absent) {
             SPN_ASSERT(block->kind == CACHE_BLOCK_CHANNEL);
             atomic_or_acq_rel(&f->tiles[block->tile].flags, TILE_ABSENT);

@@ -81,10 +81,14 @@ static spn_status alloc_others(struct decoded_frame *f, heap_handle read_block,
     struct heap *heap = c->manager->config.heap;
 
     for (uint32_t b = 0; b < c->header.block_count; b++) {
+        const struct cache_block *block = &c->tables.blocks[b];
         uint32_t unit = c->plan.block_unit[b];
         spn_status status;
 
-        if (f->units[unit] || !is_present(c, read_block, read_offset, b))
+        if (f->units[unit] ||
+            (block->kind == CACHE_BLOCK_CHANNEL &&
+             !cache_wants_tile(c, block->tile)) ||
+            !is_present(c, read_block, read_offset, b))
             continue;
         status = alloc_unit(c, unit, &f->handles[unit]);
         if (status != SPN_OK)
@@ -142,6 +146,37 @@ spn_status spn__decoded_frame_alloc(struct cache *c, uint32_t number,
     spn__kept_add(&c->manager->promises.keeper, &f->kept, KEPT_FRAME, pages);
     *out = f;
     return SPN_OK;
+}
+
+/* True for a tile that nobody wants, or that a reference has left out. */
+static bool must_omit(const struct decoded_frame *f, uint32_t tile)
+{
+    const uint32_t count = cache_frame_at(f->cache, f->number)->reference_count;
+
+    if (!cache_wants_tile(f->cache, tile))
+        return true;
+    for (uint32_t r = 0; r < count; r++)
+        if (decoded_frame_omits(f->references[r], tile))
+            return true;
+    return false;
+}
+
+void spn__decoded_frame_omit(struct decoded_frame *f)
+{
+    struct cache *c = f->cache;
+    const uint32_t count = cache_frame_at(c, f->number)->reference_count;
+    bool omits = c->is_masked;
+
+    for (uint32_t r = 0; r < count; r++)
+        omits |= f->references[r]->omits;
+    for (uint32_t t = 0; omits && t < c->header.tile_count; t++) {
+        if (!must_omit(f, t))
+            continue;
+        atomic_store_relaxed(&f->tiles[t].flags, TILE_OMITTED);
+        f->omits = true;
+        f->lacks |= cache_wants_tile(c, t);
+    }
+    c->has_lacking |= f->lacks;
 }
 
 void spn__decoded_frame_free(struct decoded_frame *f)

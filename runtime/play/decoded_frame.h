@@ -45,7 +45,10 @@ struct decoded_frame;
 struct group_read;
 
 /* Bits of tile_state.flags. */
-#define TILE_DONE 1u /* final: decoded, absent or failed */
+#define TILE_DONE 1u /* final: decoded, absent, omitted or failed */
+#define TILE_OMITTED                                                           \
+    2u /* not decoded, because nobody wanted it. Set before
+                           the launch */
 #define TILE_FAILED 4u
 #define TILE_ABSENT 8u /* the file has no data of it in this frame */
 /* 8 bits: the first error of the tile, negated; 0: none. */
@@ -113,6 +116,8 @@ struct decoded_frame {
     uint8_t subscriber_count; /* entries of `subscribers` */
     uint8_t reserved_count;   /* the same, with those about to be added */
     bool is_submitted;        /* its first job is in the table of jobs */
+    bool omits; /* some tile is omitted; fixed from the launch on */
+    bool lacks; /* some tile is omitted and wanted now (mesh_mask.h) */
     /* caller, before the launch; fixed while it runs */
     struct cache *cache;
     uint32_t number;      /* of the frame in the clip */
@@ -136,6 +141,13 @@ struct decoded_frame {
     struct spn_fault fault;
 };
 
+static inline bool decoded_frame_omits(const struct decoded_frame *f,
+                                       uint32_t tile)
+{
+    return f->omits &&
+           (atomic_load_relaxed(&f->tiles[tile].flags) & TILE_OMITTED);
+}
+
 /* Size of the record with its arrays, in bytes. */
 size_t spn__decoded_frame_record_bytes(const struct cache_header *header);
 
@@ -156,6 +168,9 @@ SPN_NODISCARD spn_status spn__decoded_frame_alloc(struct cache *c,
                                                   heap_handle read_block,
                                                   uint32_t read_offset,
                                                   struct decoded_frame **out);
+/* Find the tiles that are not decoded. The references are set, and theirs were
+ * found. Caller's thread, during the launch. */
+void spn__decoded_frame_omit(struct decoded_frame *f);
 /* Free all units. No job uses it, nothing refers to it. Caller's thread. */
 void spn__decoded_frame_free(struct decoded_frame *f);
 

@@ -249,6 +249,7 @@ static void prepare(struct decoded_frame *f, struct account *a)
         f->tiles[t].frame = f;
         f->tiles[t].index = t;
     }
+    spn__decoded_frame_omit(f);
     for (uint32_t r = 0; r < reference_count; r++)
         if (f->waits >> r & 1u)
             subscribe(f, f->references[r]);

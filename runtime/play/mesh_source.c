@@ -9,7 +9,20 @@
 
 static bool has_tile(const struct decoded_frame *frame, uint32_t tile)
 {
-    return !(atomic_load_relaxed(&frame->tiles[tile].flags) & TILE_ABSENT);
+    return !(atomic_load_relaxed(&frame->tiles[tile].flags) &
+             (TILE_ABSENT | TILE_OMITTED));
+}
+
+bool spn__mesh_source_lacks(const struct cache *c,
+                            const struct decoded_frame *frame, uint32_t mesh)
+{
+    const struct cache_mesh *info = &c->tables.meshes[mesh];
+
+    for (uint32_t i = 0; frame->omits && i < info->part_count; i++)
+        if (decoded_frame_omits(frame,
+                                c->tables.parts[info->first_part + i].tile))
+            return true;
+    return false;
 }
 
 /* If the first tile of a mesh is absent, the frame has nothing of the mesh. */

@@ -30,7 +30,10 @@ struct fill_motion {
     float rate; /* 1 / (seconds between them) */
 };
 
-/* False if the frame has nothing of the mesh: it hides it. */
+/* True if the frame was decoded without the mesh, because nobody wanted it. */
+bool spn__mesh_source_lacks(const struct cache *c,
+                            const struct decoded_frame *frame, uint32_t mesh);
+/* False if the frame has nothing of the mesh: it hides or lacks it. */
 bool spn__mesh_source_has(const struct cache *c,
                           const struct decoded_frame *frame, uint32_t mesh);
 /* The source of one part, in frames that have the mesh.

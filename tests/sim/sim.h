@@ -18,6 +18,7 @@
 #include "sim/sim_drive.h"
 #include "sim/sim_fills.h"
 #include "sim/sim_log.h"
+#include "sim/sim_masks.h"
 #include "sim/sim_paks.h"
 #include "sim/sim_reads.h"
 #include "sim/sim_scene.h"
@@ -117,6 +118,7 @@ struct sim {
     struct sim_blocks blocks;
     struct sim_buffers buffers;
     struct sim_fills fills;
+    struct sim_masks masks;
     enum sim_machine machine;
     spn_config config;
     spn_runtime *rt;

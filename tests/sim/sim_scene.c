@@ -21,6 +21,7 @@ void sim_scene_init(struct sim *sim)
 
     sim_buffers_init(sim);
     sim_fills_init(sim);
+    sim_masks_init(sim);
     for (uint32_t i = 0; i < SIM_NODES; i++) {
         static const spn_priority priorities[] = {0, SPN_PRIORITY_ABOVE_NORMAL,
                                                   SPN_PRIORITY_NORMAL,
@@ -258,6 +259,7 @@ static void frame_of_node(struct sim *sim, struct sim_node *n,
         return;
     }
     n->time_us += (int64_t)elapsed_us;
+    sim_masks_frame(sim, (uint32_t)(n - sim->scene.nodes), n->node);
     if (swarm_draws(&sim->swarm, SWARM_SEEK))
         seek(sim, n);
     if (!n->is_stopped)
@@ -298,7 +300,7 @@ void sim_scene_frame(struct sim *sim)
 /* Fill and state must agree, and must show the requested time. */
 static void validate_fill(struct sim *sim, const struct sim_node *n,
                           const spn_node_state *state, spn_status status,
-                          const spn_fill_result *shown)
+                          const spn_fill_result *shown, bool is_wanted)
 {
     const struct made_clip *clip = &sim->disc->clips[n->clip];
     uint32_t wanted = made_clips_frame_at(clip, n->set_us, n->is_looping);
@@ -308,13 +310,18 @@ static void validate_fill(struct sim *sim, const struct sim_node *n,
             sim_fail(sim, SIM_STATUS, "fill of clip %u: %s, its state is %s",
                      n->clip, spn_status_name(status),
                      spn_status_name(state->status));
-        SIM_MUST(sim, SIM_STATUS, !state->is_ready);
+        SIM_MUST(sim, SIM_STATUS, !state->is_ready || !is_wanted);
         SIM_MUST(sim, SIM_STATUS,
-                 status != SPN_PENDING || state->shown_frame == UINT32_MAX);
+                 status != SPN_PENDING || sim->masks.is_on ||
+                     state->shown_frame == UINT32_MAX);
         return;
     }
     SIM_MUST(sim, SIM_PICTURE, shown->floor_frame == state->shown_frame);
-    SIM_MUST(sim, SIM_PICTURE, !shown->is_late == !!state->is_ready);
+    /* A node is not ready if any mesh that it wants is late. */
+    SIM_MUST(sim, SIM_PICTURE,
+             !state->is_ready || !shown->is_late || !is_wanted);
+    SIM_MUST(sim, SIM_PICTURE,
+             state->is_ready || shown->is_late || sim->masks.is_on);
     if (!shown->is_late && shown->floor_frame != wanted)
         sim_fail(sim, SIM_PICTURE, "clip %s at %lld us shows %u for %u",
                  clip->path, (long long)n->set_us, shown->floor_frame, wanted);
@@ -336,7 +343,9 @@ static void check_picture(struct sim *sim, const struct sim_node *n,
                            sizeof vertices, &shown);
     if (sim->options.canary == CANARY_FILL)
         status = SPN_ERR_STATE;
-    validate_fill(sim, n, state, status, &shown);
+    validate_fill(
+        sim, n, state, status, &shown,
+        sim_masks_wants(sim, (uint32_t)(n - sim->scene.nodes), n->node, mesh));
     if (status != SPN_OK || !shown.is_visible)
         return;
     SIM_MUST(sim, SIM_PICTURE, shown.floor_frame < clip->frame_count);
@@ -403,6 +412,7 @@ void sim_scene_log(struct sim *sim)
 
 void sim_scene_end_faults(struct sim *sim)
 {
+    sim_masks_end_faults(sim);
     for (uint32_t i = 0; i < SIM_NODES; i++) {
         struct sim_node *n = &sim->scene.nodes[i];
 

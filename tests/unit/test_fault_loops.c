@@ -143,6 +143,24 @@ static bool plays_into_buffers(struct loop *l)
            loop_play(l, 0, 0, 2 * FRAME_US);
 }
 
+/* A mesh that is not decoded becomes wanted. */
+static bool masks_meshes(struct loop *l)
+{
+    const uint32_t none = 0;
+    bool is_there = loop_open(l, 0, "b");
+
+    if (!is_there)
+        return false;
+    CHECK_EQ(spn_node_create(l->stage.rt, l->caches[0],
+                             &(spn_node_desc){.is_looping = 1}, &l->nodes[0]),
+             SPN_OK);
+    CHECK_EQ(spn_node_set_mesh_mask(l->stage.rt, l->nodes[0], &none, 1),
+             SPN_OK);
+    is_there = loop_play(l, 0, 0, 0) && loop_play(l, 0, 0, 2 * FRAME_US);
+    CHECK_EQ(spn_node_set_mesh_mask(l->stage.rt, l->nodes[0], NULL, 0), SPN_OK);
+    return is_there && loop_play(l, 0, 0, 3 * FRAME_US);
+}
+
 /* Fills that are over after the node has stopped. */
 static bool fills_as_jobs(struct loop *l)
 {
@@ -312,6 +330,7 @@ static const struct loop_case scenarios[] = {
     {"frame buffers", plays_into_buffers, 0},
     {"buffers, tight heap", plays_into_buffers, 262144},
     {"fills as jobs", fills_as_jobs, 262144},
+    {"masks", masks_meshes, 262144},
     {"pak mount", mounts, 0},
     {"compressed read", reads_compressed, 0},
     {"pak load", loads_a_pak, 0},

@@ -118,10 +118,23 @@ static void change(struct script *s, uint32_t i)
 
         CHECK_EQ(spn_node_set_playback_time(s->rt, s->nodes[i], time_us),
                  SPN_OK);
+        /* A node that stands still may keep frames without meshes that this one
+         * wants. */
+        for (uint32_t k = 0; k < NODES; k++)
+            if (s->nodes[k])
+                CHECK_EQ(spn_node_set_mesh_mask(s->rt, s->nodes[k], NULL, 0),
+                         SPN_OK);
         while (!state.is_ready) {
             spn_update(s->rt);
             CHECK_EQ(spn_node_get_state(s->rt, s->nodes[i], &state), SPN_OK);
         }
+        return;
+    }
+    case 5:
+    case 6: {
+        const uint32_t mask = test_random_below(&s->random, 8);
+
+        CHECK_EQ(spn_node_set_mesh_mask(s->rt, s->nodes[i], &mask, 1), SPN_OK);
         return;
     }
     default:

@@ -95,6 +95,10 @@ typedef uint32_t spn_cache; /* handle; 0: none */
 typedef uint32_t spn_node;  /* handle; 0: none */
 typedef uint32_t spn_fill;  /* handle; 0: none */
 
+/* Most words of spn_node_set_mesh_mask: only the first 1024 meshes of a cache
+ * can be left out. */
+#define SPN_MASK_WORDS_MAX 32u
+
 /* -- caches -- */
 
 #if SPN_WITH_GEOMETRY
@@ -342,6 +346,30 @@ spn_status spn_node_stop_streaming(spn_runtime *rt, spn_node node);
 spn_status spn_node_set_playback_time(spn_runtime *rt, spn_node node,
                                       int64_t time_us);
 
+/* Say which meshes a node needs, so that the others are not decoded. A cache
+ * decodes what some node that streams wants. Parts of small meshes that are
+ * decoded together (a tile, listener.h) are decoded if one of them is wanted.
+ *
+ * A mesh that becomes wanted is decoded from the next frames on that do not
+ * refer to frames without it; those within the next 0.1 s are not decoded
+ * again unless playback stands still. Until then the mesh is late:
+ * spn_node_state.is_ready is 0, its frames count as not decoded, and fills of
+ * this mesh return SPN_PENDING, while other meshes go on. When it comes depends
+ * on the other nodes of the cache, too, which may still show or need the frames
+ * without it; but at the latest with the next index frame that is decoded.
+ *
+ * Meshes that are not wanted can be filled only while the cache decodes them
+ * for another node; otherwise fills return SPN_PENDING. Meshes that never
+ * change can always be filled.
+ *
+ * words  one bit for each mesh: bit m % 32 of words[m / 32], 1: wanted. Copied
+ * count  number of words; meshes behind them are wanted. 0: all meshes are
+ *        wanted, as at first; `words` may be NULL then
+ *
+ * Returns SPN_ERR_ARG if count > SPN_MASK_WORDS_MAX. */
+spn_status spn_node_set_mesh_mask(spn_runtime *rt, spn_node node,
+                                  const uint32_t *words, uint32_t count);
+
 #endif
 
 /* Whether a stream may use its drive. If the streams of a drive need all of its
@@ -397,7 +425,8 @@ typedef struct spn_node_state {
      * unit may flush subnormal numbers to zero. */
     spn_status status;
     uint32_t is_streaming;
-    uint32_t is_ready;     /* the frames around the playback time are decoded */
+    uint32_t is_ready;     /* the frames around the playback time are decoded,
+                            * with all meshes of the node's mask */
     uint32_t shown_frame;  /* the floor frame that a fill would use now;
                             * UINT32_MAX: none */
     int64_t playback_us;   /* as set, clamped */
@@ -556,7 +585,8 @@ spn_status spn_layout_check(const spn_vertex_layout *layout);
  *
  * Returns SPN_ERR_MEMORY or SPN_ERR_TABLE_FULL if the node can never play (see
  * spn_node_state.status); SPN_PENDING if no frame is decoded, because it is too
- * early, the node does not stream, or all frames are damaged. */
+ * early, the node does not stream, or all frames are damaged, or if the shown
+ * frame was decoded without the mesh (spn_node_set_mesh_mask). */
 spn_status spn_node_fill(spn_runtime *rt, spn_node node, uint32_t mesh,
                          const spn_vertex_layout *layout, void *vertices,
                          uint64_t bytes, spn_fill_result *out);

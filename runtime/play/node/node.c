@@ -15,6 +15,7 @@
 #include "play/cursor_life.h"
 #include "play/cursor_promise.h"
 #include "play/drive_share.h"
+#include "play/node/mesh_mask.h"
 #include "play/node/node_show.h"
 #include "play/play_trace.h"
 #include "schedule/tasks.h"
@@ -192,7 +193,7 @@ static void count_timing(struct node *n)
         return;
     n->is_timing_unchecked = false;
     number = spn__cursor_number(&n->cursor, n->wanted.floor);
-    if (n->shown.is_valid && n->shown.is_exact) {
+    if (n->shown.is_valid && n->shown.is_exact && !n->shown.lacks_meshes) {
         n->frames_shown++;
         spn__play_trace(n->manager, TRACE_SHOW, n->handle, number, 0);
     } else {
@@ -214,6 +215,7 @@ static void begin(struct node *n)
 
     move(n);
     spn__cursor_begin(s);
+    spn__mesh_mask_update(n->cache);
     /* It can never play: do not try again at each update. */
     if (!s->is_active)
         n->wants_streaming = false;

@@ -26,8 +26,9 @@
 /* Two frames, and a point between them. If nothing is interpolated, both are
  * the same. */
 struct node_picture {
-    bool is_valid;  /* the other fields are set */
-    bool is_exact;  /* the wanted frames, not others in their place */
+    bool is_valid;     /* the other fields are set */
+    bool is_exact;     /* the wanted frames, not others in their place */
+    bool lacks_meshes; /* a frame lacks a mesh of the node's mask */
     bool is_stale;  /* from before a seek: nothing near the time is decoded */
     uint64_t floor; /* position of the earlier frame (cursor.h) */
     uint64_t ceil;  /* position of the later frame; equal to floor if nothing is

@@ -70,6 +70,13 @@ static void find_motion(const struct node *n, uint32_t mesh,
     *out = (struct fill_motion){0};
 }
 
+/* The later frame was decoded without the mesh: the earlier one is used. */
+static bool lacks_ceil(const struct node *n, uint32_t mesh)
+{
+    return spn__mesh_source_lacks(
+        n->cache, spn__node_frame(n, &n->shown, n->shown.ceil), mesh);
+}
+
 /* Find the shown frames of a mesh and describe them. `now` is written only if
  * the mesh is visible. */
 static spn_status find_shown(const struct node *n, uint32_t mesh,
@@ -83,8 +90,12 @@ static spn_status find_shown(const struct node *n, uint32_t mesh,
         return SPN_PENDING;
     *out = (spn_fill_result){.is_late = !n->shown.is_exact};
     out->floor_frame = out->ceil_frame = spn__cursor_number(s, n->shown.floor);
-    out->is_visible = spn__node_shows_mesh(n->cache, shown, mesh) &&
-                      find_frames(n, &n->shown, mesh, now);
+    out->is_visible = spn__node_shows_mesh(n->cache, shown, mesh);
+    if (out->is_visible && spn__mesh_source_lacks(n->cache, shown, mesh))
+        return SPN_PENDING;
+    out->is_visible = out->is_visible && find_frames(n, &n->shown, mesh, now);
+    if (out->is_visible && lacks_ceil(n, mesh))
+        out->is_late = 1;
     if (out->is_visible && now->ceil != now->floor) {
         out->ceil_frame = spn__cursor_number(s, n->shown.ceil);
         out->alpha = now->alpha;

@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "play/node/node_show.h"
 
+#include "play/cursor_keep.h"
 #include "play/frame_buffer.h"
 #include "play/frame_slot.h"
 
@@ -36,8 +37,17 @@ static bool is_decoded(const struct node *n, uint64_t frame)
     const struct decoded_frame *f =
         frame_slot_ready(s->cache, spn__cursor_number(s, frame));
 
-    return f &&
+    return f && !spn__cursor_rejects(s, f) &&
            (!cache_has_buffers(s->cache) || f->buffer.state == BUFFER_WRITTEN);
+}
+
+/* The frame, which is decoded, lacks a mesh that the node wants. */
+static bool lacks_meshes(const struct node *n, uint64_t frame)
+{
+    const struct cursor *s = &n->cursor;
+
+    return spn__cursor_lacks(
+        s, frame_slot_ready(s->cache, spn__cursor_number(s, frame)));
 }
 
 static uint64_t distance(int64_t a, int64_t b)
@@ -107,6 +117,8 @@ bool spn__node_find_shown(struct node *n)
     }
     if (is_decoded(n, n->wanted.floor) && is_decoded(n, n->wanted.ceil)) {
         n->shown = n->wanted;
+        n->shown.lacks_meshes =
+            lacks_meshes(n, n->wanted.floor) || lacks_meshes(n, n->wanted.ceil);
         n->is_seeking = false;
         return true;
     }

@@ -24,6 +24,15 @@ static int64_t time_to(const struct node *n, uint64_t frame, bool is_end)
     return s->is_backward ? -us : us;
 }
 
+/* It is decoded, with all meshes that the node wants. */
+static bool is_decoded(const struct node *n, uint64_t frame)
+{
+    const struct decoded_frame *f =
+        frame_slot_ready(n->cache, spn__cursor_number(&n->cursor, frame));
+
+    return f && !spn__cursor_lacks(&n->cursor, f);
+}
+
 /* Time from playback to the first frame ahead that is not decoded. */
 static int64_t precached_us(const struct node *n)
 {
@@ -32,8 +41,7 @@ static int64_t precached_us(const struct node *n)
     uint64_t frame = first;
     uint32_t count = 0;
 
-    while (count < s->frames_max &&
-           frame_slot_ready(n->cache, spn__cursor_number(s, frame))) {
+    while (count < s->frames_max && is_decoded(n, frame)) {
         count++;
         if (!spn__cursor_next_frame(s, &frame))
             return time_to(n, frame, true);
@@ -123,7 +131,7 @@ void spn__node_get_state(const struct node *n, spn_node_state *out)
         /* The frame may have been freed for lack of memory. */
         if (spn__node_frame(n, &n->shown, n->shown.floor))
             state.shown_frame = spn__cursor_number(s, n->shown.floor);
-        state.is_ready = n->shown.is_exact &&
+        state.is_ready = n->shown.is_exact && !n->shown.lacks_meshes &&
                          spn__node_frame(n, &n->shown, n->shown.floor) &&
                          spn__node_frame(n, &n->shown, n->shown.ceil);
         if (cursor_is_playing(s)) {

@@ -16,6 +16,7 @@
 #include "play/group_table.h"
 #include "play/node/admission.h"
 #include "play/node/fill_job.h"
+#include "play/node/mesh_mask.h"
 #include "play/node/node.h"
 #include "play/node/node_order.h"
 #include "play/reclaim.h"
@@ -230,9 +231,11 @@ static void collect_frames(struct manager *m)
 
 static void plan_cursors(struct manager *m)
 {
+    spn__mesh_masks_update(m);
     for (uint32_t i = 0; i < m->node_pool.capacity; i++)
         if (m->nodes[i].handle != 0)
             spn__cursor_plan(&m->nodes[i].cursor);
+    spn__mesh_masks_free(m);
     for (uint32_t i = 0; i < m->cache_pool.capacity; i++)
         if (has_buffers(m, i))
             spn__frame_buffers_update(&m->caches[i]);
@@ -318,6 +321,7 @@ bool spn__manager_check(const struct manager *m)
         if (m->caches[i].state == CACHE_READY &&
             (!spn__frame_slot_check(&m->caches[i]) ||
              !spn__frame_buffers_check(&m->caches[i]) ||
+             !spn__mesh_mask_check(&m->caches[i]) ||
              !spn__group_table_check(&m->caches[i])))
             return false;
         static_pages += m->caches[i].pages;
