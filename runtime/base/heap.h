@@ -60,7 +60,8 @@ enum heap_tag {
     HEAP_TAG_READ,    /* compressed frames */
     HEAP_TAG_DECODED, /* decoded channels */
     HEAP_TAG_STATIC,  /* tables, indices, static channels */
-    HEAP_TAG_USER,    /* reads into the heap for the caller */
+    HEAP_TAG_USER,    /* blocks of the game: spn_block_alloc, and reads into
+                         the heap */
     HEAP_TAG_COUNT
 };
 
@@ -92,6 +93,7 @@ struct heap_stats {
     uint32_t failed_no_record;  /* no free record */
 };
 
+/* Owner of all fields: the caller's thread. */
 struct heap {
     uint8_t *arena;
     uint32_t page_shift;
@@ -103,8 +105,8 @@ struct heap {
     uint16_t first_free_record;
     uint16_t last_free_record;
     /* Tables with one element per page. */
-    uint16_t *run_pages; /* pages of the run, at its first and last page; 0 at
-                            all other pages */
+    uint16_t *run_pages; /* pages of a free run, at its first and last page; 0
+                            at all other pages */
     uint16_t *run_next;  /* links of the list of a size class (see row_bits), at
                             the first page of a free run */
     uint16_t *run_prev;
@@ -115,7 +117,8 @@ struct heap {
      * 2^(i+4) - 1 pages, divided evenly. */
     uint16_t row_bits;        /* rows with a run */
     uint16_t column_bits[16]; /* of each row: the columns with a run */
-    uint16_t class_head[256]; /* page of the first run of a size class */
+    uint16_t class_head[256]; /* page of the first run of a size class;
+                                 HEAP_NONE: the class has no run */
     struct heap_stats stats;  /* without largest_run_pages: it stays 0 here.
                                * spn__heap_stats computes it for its copy */
 };

@@ -9,8 +9,10 @@
  *
  * Time of a read: spin-up of the motor if it stands still, command, seek,
  * rotational delay, transfer of whole ECC blocks. After a read the drive
- * continues to read into its buffer until the end of the layer. The next read
- * costs, by where its first block lies:
+ * continues to read into its buffer until the buffer is full
+ * (spn_drive_profile.buffer_bytes behind the head) or the layer ends. The two
+ * ECC blocks before the head are in the buffer, too. The next read costs, by
+ * where its first block lies:
  *   in the buffer          the transfer of its bytes at the interface's rate
  *                          (as in Dolphin's DVDInterface.cpp)
  *   a short way after the  the shorter of a seek, and of reading on until the

@@ -5,8 +5,8 @@
  * that begin where the piece before ended, and the seek time, from all other
  * pieces: their duration minus the expected transfer time of their bytes. Each
  * new piece has a weight of one eighth. Integers only, so the same pieces give
- * the same numbers. The I/O thread adds pieces; the caller's thread gets
- * copies.
+ * the same numbers. Thread: the I/O thread, which owns a pace for each medium.
+ * It sends copies of them to the caller's thread (read/io_report.h).
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef SPN_OBSERVE_PACE_H

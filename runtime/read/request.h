@@ -66,28 +66,38 @@
  *   QUEUED > OPENING > WAITING > AT_DEVICE > DRAINING > AWAITS_ASYNC >
  *   COMPLETING
  *
- *   WAITING > PAUSED or AWAITS_... > OPENING    it had to wait
+ *   WAITING > PAUSED or AWAITS_... > OPENING    it had to wait for something
+ *                                               else than the device
+ *   AWAITS_BLOCK > AWAITS_STORAGE > OPENING     the heap had no room
  *   AT_DEVICE > WAITING                         it needs another piece
  *   DRAINING > UNVERIFIED > DRAINING            blocks are verified
  *   DRAINING > OPENING                          it continues with another copy
+ *
+ * A read that had to wait returns to a queue through OPENING, which finds its
+ * medium again: it is that of its file, or memory if its pak was loaded into
+ * memory meanwhile. OPENING is left at once if the medium is known.
  *
  *   stage           owner       the read waits until
  *   UNUSED          -           a start takes the request from the free ring
  *   QUEUED          io (1)      the io thread takes it from the inbox
  *   OPENING         io          its file is open, or could not be opened
- *   WAITING         io          the scheduler of its medium chooses it
+ *   WAITING         io          the scheduler of its medium chooses it; then it
+ *                               gets memory and a slot, or waits for them
  *   AT_DEVICE       io          the piece or run has come back; the device
  *                               writes the memory of the read
  *   PAUSED          io          its task is resumed
  *   AWAITS_BUDGET   io          the budget has memory for it
- *   AWAITS_STORAGE  io          its storage callback is called again, after it
- *                               has returned SPN_NO_MEMORY_NOW
+ *   AWAITS_STORAGE  io          its memory is requested again: its storage
+ *                               callback has returned SPN_NO_MEMORY_NOW, or the
+ *                               heap had no room for its block
  *   AWAITS_BLOCK    caller (2)  the caller's thread has allocated a block of
  *                               the heap, or failed
  *   AWAITS_SLOT     io          a slot for compressed blocks is free
  *   DRAINING        io          the workers have returned all its blocks; every
  *                               read passes here, usually without waiting
- *   UNVERIFIED      io          a slot is free to verify its last plain blocks
+ *   UNVERIFIED      io          a slot is free to verify the plain blocks that
+ *                               are left: blocks are verified as they arrive,
+ *                               but only while slots are free
  *   AWAITS_ASYNC    io, worker  its asynchronous callback has returned (3); the
  *                               read has ended
  *   COMPLETING      caller (4)  its last callback has returned
@@ -136,13 +146,16 @@ struct io_pak_read {
     struct pak_mount *mount; /* NULL: no pak. It is not unmounted before the
                               * completion */
     uint32_t entry;          /* index in the pak */
-    /* An error of the entry, not of the device, with which the read ends. Found
-     * at the start (a range outside of the entry, a codec that is not
-     * registered; then nothing is read), or by a worker in a block that has
-     * arrived. SPN_OK: none. After the start owned by the io thread. */
+    struct pak_range range;  /* the bytes of the entry that are read, and their
+                              * stored bytes (pak_range.h) */
+
+    /* written by the starting thread, after the start by the io thread */
+    /* An error of the entry, not of the device, with which the read ends;
+     * SPN_OK: none. The starting thread finds a range outside of the entry and
+     * a codec that is not registered; then nothing is read. The io thread
+     * copies the error of a block from the results of the workers; if the read
+     * continues with another copy, it becomes SPN_OK again. */
     spn_status refusal;
-    struct pak_range range; /* the bytes of the entry that are read, and their
-                             * stored bytes (pak_range.h) */
 
     /* io thread */
     bool is_in_memory;     /* it is served from the loaded pak, and counts as a
@@ -163,6 +176,8 @@ struct io_pak_read {
     uint64_t good_bytes; /* valid bytes at the front of the destination */
 };
 
+/* The starting thread initializes all fields. Then they are owned as the
+ * headings say. */
 struct io_request {
     /* owner of the request; written by spn__read_set_stage only */
     enum read_stage stage;
@@ -187,7 +202,7 @@ struct io_request {
     uint32_t recording_number;
     uint32_t recording_event;
 
-    /* written by the starting thread */
+    /* written by the starting thread, then fixed */
     spn_task task;
     spn_task_class task_class;
     bool is_public; /* started by the game; false: by the runtime */
@@ -206,24 +221,29 @@ struct io_request {
                              * with its two arguments */
     void *context;
     uint32_t argument;
-    uint64_t offset; /* in the file, of the copy that is read */
-    uint64_t bytes;  /* 0: to the end of the file, until it is resolved */
     uint64_t buffer_bytes;
     uint64_t target_start; /* where the read's first byte goes: a target offset
                             * (piece.h); > 0 only in a block of the heap */
     uint64_t deadline_us;  /* 0: none */
     uint64_t start_us;
-    uint64_t thread;            /* identity of the starting thread, while reads
+    uint64_t thread;           /* identity of the starting thread, while reads
                                  * are recorded */
-    uint64_t requested_offset;  /* of the first byte, as the starting thread
+    uint64_t requested_offset; /* of the first byte, as the starting thread
                                  * gave it: in the file, or in the entry of the
                                  * pak; for reports */
-    struct piece_target target; /* destination; may have no memory yet
-                                 * (read_has_memory) */
+
+    /* written by the starting thread, after the start by the io thread */
+    uint64_t offset; /* in the file, of the copy that is read; changes with the
+                      * copy */
+    uint64_t bytes;  /* number of bytes to read from there. 0: to the end of the
+                      * file; replaced by the number when it is resolved */
     struct order_ticket ticket; /* its place in the order by sort key
                                  * (schedule/read_order.h). The starting thread
                                  * writes the priority, the io thread the other
                                  * fields */
+    struct piece_target target; /* destination; may have no memory yet
+                                 * (read_has_memory). In READ_AWAITS_BLOCK the
+                                 * caller's thread sets target.block */
 
     /* written by the caller's thread in READ_AWAITS_BLOCK: result of the
      * allocation */

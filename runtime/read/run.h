@@ -91,11 +91,12 @@ struct run_candidate {
 
 /* Begin an empty run. */
 void spn__run_begin(struct run *run, const struct run_setup *setup);
-/* Add as much of a read as fits. Its first byte must not be before that of the
- * last member. If the run is full, only bytes that it reads already can be
- * added. Returns false, and adds nothing, if the run has too many members,
- * copies, extents or bytes, if the staging buffer is full, or if the gap before
- * the read is too wide. */
+/* Add as much of a read as fits; it is the last member then, and its
+ * run_member.bytes says how much that is. Its first byte must not be before
+ * that of the last member. If the run is full, only bytes that it reads already
+ * can be added. Returns false, and adds nothing, if the run has too many
+ * members, copies, extents or bytes, if the staging buffer is full, or if the
+ * gap before the read is too wide. */
 bool spn__run_add(struct run *run, const struct run_candidate *read);
 /* How many more bytes of members fit. */
 uint32_t spn__run_room(const struct run *run);

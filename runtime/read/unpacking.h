@@ -25,8 +25,13 @@
  *   - in the slot of another read. A run is one command of the device for
  *     several reads (run.h). All its compressed blocks are in the memory of the
  *     slot of the first compressed read, the *lender*. Each further read has a
- *     borrower that names the lender. The lender's `users` counts itself and
- *     its borrowers; the lender is free when all of them have finished.
+ *     borrower that names the lender. The lender is free when its own jobs and
+ *     those of all its borrowers have ended.
+ *
+ * Life of a borrower, in the io thread: it is taken from the list `borrowers`
+ * when its stored bytes are there already, or are about to be read into the
+ * memory of the lender; steps 3 and 4 are the same; in step 5 it is added to
+ * `borrowers`.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef SPN_READ_UNPACKING_H
@@ -79,8 +84,9 @@ struct unpack_slot {
     uint32_t next;       /* next element of its list */
     uint32_t lender;     /* another slot whose memory has its source; IO_NONE:
                          * the source is elsewhere */
-    uint32_t users;      /* slots that use its memory, itself included; 0: the
-                          * slot is free */
+    uint32_t users;      /* 1 while it is taken, and 1 for each borrower of its
+                          * memory; 0: the slot is free. At most 1 for a
+                          * borrower */
     uint32_t used_bytes; /* bytes of its memory in use, for all users */
 
     /* jobs */

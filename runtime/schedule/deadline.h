@@ -14,7 +14,8 @@
  *          right before it on the disc: it is skipped now and must be served
  *          later
  *        + time to seek back to a read that was begun and is interrupted
- *        + a penalty for each of the 24 earliest deadlines missed by waiting
+ *        + a penalty for each other read that becomes late because this one is
+ *          served first (only the 24 earliest deadlines are considered)
  *        - urgency (rises as the read's own deadline approaches)
  *        - credit of the read's class
  *        - age (rises with the time that the read has waited)
@@ -37,7 +38,7 @@
  *                     scheduler then serves the most reads in the least time
  *                     (deadline_overload.h).
  *   ageing            A read that has waited longer than the age limit of its
- *                     class is overdue. Every other dispatch serves an overdue
+ *                     class is overdue. Each second dispatch serves an overdue
  *                     read, in passes over the disc: upward from the head, then
  *                     again from the lowest offset. A pass contains the reads
  *                     that were overdue when it began.
@@ -95,8 +96,10 @@ struct deadline_item {
     bool is_urgent;
     bool is_idle;    /* never together with is_urgent */
     bool is_begun;   /* some of its bytes have been read */
-    bool has_copies; /* its bytes are at several places of the disc. Before a
-                      * choice the owner may set begin and end to another one */
+    bool has_copies; /* its bytes are at several places of the disc; begin and
+                      * end are those of one of them. Before it offers items for
+                      * a choice, the owner may choose another one
+                      * (deadline_waiting.h) */
 };
 
 /* Priority of an item: reads of a smaller rank come first. */
@@ -200,7 +203,11 @@ void spn__deadline_offer(struct deadline_scheduler *scheduler,
 uint32_t spn__deadline_choose(struct deadline_scheduler *scheduler,
                               const struct forecast_place *head,
                               uint64_t now_us);
-/* Record that `bytes` of the chosen item are being read. */
+/* Record that the chosen item is being read. Call it once for each command of
+ * the device, also if that is a run.
+ *
+ * index  the chosen item
+ * bytes  of the whole command: of all members of a run and of its gaps */
 void spn__deadline_serve(struct deadline_scheduler *scheduler, uint32_t index,
                          uint64_t bytes, uint64_t now_us);
 

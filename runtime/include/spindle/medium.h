@@ -7,6 +7,10 @@
  * scheduler. A *drive profile* (drive_profile.h) is the data that describes the
  * speed of a drive. The *start* of a read is the call of spn_read_start.
  *
+ * After its start a read waits in the queue until the order chooses it. If it
+ * was started without a buffer, it gets its memory then (see Memory below).
+ * Then its bytes are read from the device.
+ *
  * Sort key (SPN_ORDER_SORT_KEY)
  *
  *   It needs no drive profile. Reads are sorted
@@ -81,13 +85,15 @@
  *
  * Memory
  *
- *   A read that gets its memory from a storage callback or from the heap waits
- *   for it, before it enters the queue, while spn_config.read_budget_bytes is
- *   used up. Urgent reads do not wait. With either order of the queue, memory
- *   is given to the read that is due first. A read is due at its
- *   spn_read_desc.deadline_us, but not later than the limit below. A read
- *   without deadline_us is due at the limit; the deadline that it gets by its
- *   class is not used here.
+ *   A read that gets its memory from a storage callback or from the heap gets
+ *   it when the queue chooses the read for the first time. If the read budget
+ *   (spn_config.read_budget_bytes) is used up then, the read leaves the queue,
+ *   waits for the budget, and enters the queue again. Urgent reads and those
+ *   with SPN_READ_OVER_BUDGET do not wait for it. With either order of the
+ *   queue, the budget is given to the waiting read that is due first. A read is
+ *   due at its spn_read_desc.deadline_us, but not later than the limit below. A
+ *   read without deadline_us is due at the limit; the deadline that it gets by
+ *   its class is not used here.
  *
  *     priority       limit
  *     -------------  --------------------
@@ -147,10 +153,11 @@ typedef enum spn_medium_state {
 /* All fields 0: a medium of which nothing is known. */
 typedef struct spn_medium_config {
     const spn_drive_profile *drive; /* must pass spn_drive_profile_check; copied
-                                     * by spn_init. The copy is corrected by
-                                     * the measured times of reads, see
-                                     * spn_medium_stats.errors. NULL: the speed
-                                     * is not known. Must be NULL for
+                                     * by spn_init. The runtime measures how
+                                     * the drive differs from it
+                                     * (spn_medium_stats.errors), and corrects
+                                     * its predictions. NULL: the speed is not
+                                     * known. Must be NULL for
                                      * SPN_MEDIUM_MEMORY */
     spn_order order;                /* 0: SPN_ORDER_AUTOMATIC */
     uint32_t silent_us;  /* the medium is SPN_MEDIUM_SILENT while the device

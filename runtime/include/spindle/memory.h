@@ -39,12 +39,13 @@
  *   desc.on_done = on_done;     a function that uses and frees result->block
  *   desc.heap_unit_bytes = 0;   the same as unit_bytes of spn_block_alloc
  *
- * spn_update allocates the block when the read is next in its queue and its
- * size is known. The block counts towards spn_config.read_budget_bytes until
- * the read completes. If the heap has no room, other reads go on, and each
- * spn_update tries again. The read ends with SPN_ERR_MEMORY only if its data is
- * larger than the heap without the memory of mounted paks. If the read does not
- * end with SPN_OK, the runtime frees the block, and result->bytes is 0.
+ * spn_update allocates the block when the number of bytes is known, the queue
+ * of the medium has chosen the read, and the read budget has room (medium.h,
+ * Memory). The block counts towards spn_config.read_budget_bytes until the read
+ * completes. If the heap has no room, other reads go on, and each spn_update
+ * tries again. The read ends with SPN_ERR_MEMORY only if its data is larger
+ * than the heap without the memory of mounted paks. If the read does not end
+ * with SPN_OK, the runtime frees the block, and result->bytes is 0.
  *
  * The caller's thread must not wait for such a read (spn_read_wait), because
  * only spn_update allocates its block.
@@ -88,9 +89,9 @@ extern "C" {
  *
  * Returns
  *   SPN_OK             *out is the block
- *   SPN_NO_MEMORY_NOW  there is no room now, beside static data and what nodes
- *                      that play were promised. Frames beyond that have been
- *                      freed
+ *   SPN_NO_MEMORY_NOW  there is no room now beside static data of caches and
+ *                      the memory that is reserved for streams. The call may
+ *                      have freed frames that were read ahead
  *   SPN_ERR_MEMORY     there would be no room even if caches and streams used
  *                      no memory. Free other blocks or unload paks first
  *   SPN_ERR_ARG        `bytes` is 0, or a pointer is NULL
@@ -167,11 +168,11 @@ typedef struct spn_memory_report {
     uint64_t bytes; /* the sum: what spn_memory_needed returns for the config */
 } spn_memory_report;
 
+struct spn_config;
 /* Report how spn_init would divide its memory with this config (spindle.h).
  * SPN_ERR_ARG if the config is invalid; SPN_ERR_NOT_BUILT if it needs a part
  * that this build does not have (features.h); SPN_ERR_MEMORY if the sum does
  * not fit a size_t. Thread: any. */
-struct spn_config;
 spn_status spn_memory_get_report(const struct spn_config *config,
                                  spn_memory_report *out);
 

@@ -26,6 +26,10 @@
  *   heap, block      the runtime's own memory for data, and an allocation in it
  *                    (memory.h)
  *   task             what the data of a read is used for: textures, sounds ...
+ *   read budget      limit for the memory of reads in flight that was provided
+ *                    by storage callbacks or the heap
+ *                    (spn_config.read_budget_bytes). Memory that the game gives
+ *                    with the description is not counted
  *   caller's thread  the thread that calls spn_update (spindle.h)
  *   worker, job      a thread that decompresses, decodes and calls on_async;
  *                    one such piece of work (spindle.h)
@@ -155,7 +159,8 @@ typedef struct spn_read_want {
     void *user;     /* from the description */
 } spn_read_want;
 
-/* Provide memory for a read whose size is known and that is next. The callback
+/* Provide memory for a read. The callback is called when the number of bytes is
+ * known and the queue of the medium has chosen the read (medium.h, Memory). It
  * returns
  *
  *   SPN_OK             *buffer has room for want->bytes. It belongs to the read
@@ -173,9 +178,8 @@ typedef spn_status (*spn_storage_callback)(const spn_read_want *want,
 
 /* spn_read_desc.flags
  *
- *   SPN_READ_OVER_BUDGET  the read may begin although the memory of reads in
- *                         flight exceeds spn_config.read_budget_bytes. Urgent
- *                         reads always may
+ *   SPN_READ_OVER_BUDGET  the read gets its memory although the read budget is
+ *                         used up. Urgent reads always do
  *   SPN_READ_UNGUARDED    every thread may wait for the read. (Otherwise guards
  *                         can forbid it to threads with certain roles, see
  *                         guard.h)
@@ -230,7 +234,7 @@ typedef struct spn_read_desc {
     spn_storage_callback on_storage; /* NULL: none */
     uint32_t flags;                  /* SPN_READ_... */
     spn_pak_entry entry;             /* from spn_pak_find; pak 0: none */
-    const spn_extent *extents; /* pieces of memory, filled in this order, e.g.
+    const spn_extent *extents; /* ranges of memory, filled in this order, e.g.
                                 * those of a block of the heap. Together they
                                 * have at least buffer_bytes. Array and memory
                                 * belong to the read until it completes */
