@@ -39,6 +39,9 @@ static const struct option options[] = {
     OPTION_FLAG("virtual", 0, AT(play.is_virtual),
                 "run on a virtual clock, without threads; the result is "
                 "repeatable"),
+    OPTION_WHOLE("decode-us", 0, AT(play.decode_us), "US", 1, 1000000,
+                 "time to decode a frame on the virtual clock, one at a time "
+                 "(default: none); with --virtual"),
     OPTION_FLAG("realtime", 0, AT(is_real),
                 "run on the real clock, with threads (default)"),
     OPTION_TEXT("drive", 0, AT(play.drive), "NAME|FILE",
@@ -139,6 +142,10 @@ static bool options_fit(const struct verb *verb, struct values *values)
         return options_refuse(
             verb->name, "--workers is of the real clock: --virtual is without "
                         "threads");
+    if (o->decode_us > 0 && !o->is_virtual)
+        return options_refuse(verb->name,
+                              "--decode-us is of the virtual clock: it needs "
+                              "--virtual");
     if (o->scene && (!o->record || !*o->scene))
         return options_refuse(verb->name, o->record
                                               ? "--scene without a name"

@@ -34,6 +34,8 @@ struct play_options {
     uint32_t worker_count;    /* threads of the runtime; UINT32_MAX: its default
                                */
     bool is_virtual;          /* run on the virtual clock (play_platform.h) */
+    uint32_t decode_us;       /* on the virtual clock: time that it takes to
+                               * decode a frame (play_worker.h); 0: none */
     /* The emulated drive: a built-in name or a profile's path. NULL: none on
      * the real clock; on the virtual clock a drive of disc_rate and seek_ms. */
     const char *drive;

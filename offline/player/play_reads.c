@@ -32,6 +32,21 @@ spn_listener play_reads_listener(struct play_reads *reads)
     return (spn_listener){.user = reads, .completed = on_completed};
 }
 
+static void on_decoded(void *user, const spn_event *event)
+{
+    struct play_reads *reads = user;
+
+    play_worker_charge(reads->worker, event);
+}
+
+void play_reads_charge(spn_listener *listener, struct play_worker *worker)
+{
+    struct play_reads *reads = listener->user;
+
+    reads->worker = worker;
+    listener->decode_end = on_decoded;
+}
+
 void play_reads_begin(struct play_reads *reads, uint64_t now_us)
 {
     tally_init(&reads->tally);

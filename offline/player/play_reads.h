@@ -7,6 +7,7 @@
 #ifndef OFFLINE_PLAYER_PLAY_READS_H
 #define OFFLINE_PLAYER_PLAY_READS_H
 
+#include "player/play_worker.h"
 #include "simulate/tally.h"
 
 #include <spindle/listener.h>
@@ -23,10 +24,13 @@ struct play_reads {
     uint64_t begin_us;
     uint64_t end_us; /* 0: playback goes on */
     bool is_on;
+    struct play_worker *worker; /* charged for decoded tiles; NULL: none */
 };
 
 /* A listener for spn_config that counts reads from the drive in `reads`. */
 spn_listener play_reads_listener(struct play_reads *reads);
+/* Have a listener charge a virtual worker for what it decodes. */
+void play_reads_charge(spn_listener *listener, struct play_worker *worker);
 
 /* Playback begins and ends, on the clock of the run. Call play_reads_end before
  * the runtime shuts down: reads that the shutdown aborts count as still waiting

@@ -16,6 +16,7 @@
 #include "player/play_paks.h"
 #include "player/play_platform.h"
 #include "player/play_record.h"
+#include "player/play_worker.h"
 
 #include <spindle/spindle.h>
 #include <stddef.h>
@@ -53,8 +54,9 @@ struct player {
      * clock, the host's on the real clock; wrapped by `drive`. */
     spn_platform platform;
     struct play_platform virtual_platform; /* unused on the real clock */
-    struct play_drive drive;               /* the emulated drive, if any */
-    struct play_paks paks;                 /* the paks that are mounted */
+    struct play_worker worker; /* in use if options->decode_us > 0 */
+    struct play_drive drive;   /* the emulated drive, if any */
+    struct play_paks paks;     /* the paks that are mounted */
     struct play_record record; /* the trace of all reads, for --record */
     spn_listener listener;     /* adds each ended read to report->reads */
 

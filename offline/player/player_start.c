@@ -80,6 +80,10 @@ static bool make_config(struct player *player, spn_config *config)
                                                       : SPN_ORDER_DEADLINE;
     player->listener = play_reads_listener(&player->report->reads);
     config->listener = &player->listener;
+    if (o->decode_us > 0) {
+        play_reads_charge(&player->listener, &player->worker);
+        play_worker_init(&player->worker, o->decode_us, config);
+    }
     config->codecs = codecs_extra;
     config->codec_count = CODECS_EXTRA_COUNT;
     for (uint32_t i = 0; i < o->file_count; i++)
@@ -142,6 +146,7 @@ static bool start_runtime(struct player *player)
         player->rt = NULL;
         return refuse_status(player, "runtime", status, NULL);
     }
+    player->worker.rt = player->rt;
     return tune(player);
 }
 
@@ -154,11 +159,21 @@ double player_now(const struct player *player)
                : system_seconds();
 }
 
+/* On the virtual clock, run the jobs that have ended. */
+static void run_worker(struct player *player)
+{
+    if (player->options->decode_us > 0)
+        play_worker_run(&player->worker,
+                        player->virtual_platform.disc.clock_us);
+}
+
 void player_update(struct player *player)
 {
     double start = system_seconds();
 
+    run_worker(player);
     spn_update(player->rt);
+    run_worker(player);
     player->update_s += system_seconds() - start;
 }
 

@@ -2,7 +2,7 @@
  *
  * A virtual clock and a disc without delays, unless the row says otherwise, so
  * all figures but the times of updates are the same on every machine. The clip
- * is a waving cloth of 30,276 vertices, 300 frames, in the default codec; the
+ * is a waving cloth of 30,276 vertices, 300 frames, in the classic codec; the
  * heap is what spn_cache_heap_needed says for one node, unless the row says
  * otherwise. With an argument, the memory rows are those of that cache file.
  *
@@ -15,6 +15,10 @@
  *   buffers/N         buffers of the engine in use at a time, N nodes in step
  *   random            pictures in %, from the second update after a target on,
  *                     within 0.25 s of it; 10 targets a second
+ *   capacity/CODEC/C  different frames shown, over the frames that a worker
+ *                     can decode that has C of the time that all frames need;
+ *                     largest distance of the nearer shown frame from the
+ *                     wanted time, in frames; both after the first second
  *   apart/24          24 nodes 50 ms apart, 128 MiB, 20 MB/s: nodes that play;
  *                     late pictures
  *   update/CASE       processor time of spn_update in microseconds, of 64 nodes
@@ -26,6 +30,7 @@
 #include "cache/cache_wire.h"
 #include "compile/compile.h"
 #include "harness.h"
+#include "player/play_worker.h"
 #include "runtime.h"
 #include "support/cache_checksums.h"
 #include "support/cloth_archive.h"
@@ -57,11 +62,14 @@ struct show {
     spn_cache_info info;
     spn_node nodes[NODES_MAX];
     uint32_t node_count;
-    uint32_t decodes; /* of frames */
+    uint32_t decodes;          /* of frames */
+    struct play_worker worker; /* in use if decode_us > 0 */
 };
 
 static void *clip;
 static uint64_t clip_bytes;
+static uint64_t decode_us; /* virtual time that it takes to decode a frame; 0:
+                              none */
 static struct show show;
 
 static void on_decompressed(void *user, const spn_event *event)
@@ -72,13 +80,25 @@ static void on_decompressed(void *user, const spn_event *event)
     s->decodes++;
 }
 
-static const spn_listener listener = {.user = &show,
-                                      .decompress_end = on_decompressed};
+static void on_decoded(void *user, const spn_event *event)
+{
+    struct show *s = user;
+
+    if (decode_us > 0)
+        play_worker_charge(&s->worker, event);
+}
+
+static const spn_listener listener = {
+    .user = &show, .decompress_end = on_decompressed, .decode_end = on_decoded};
 
 static void tick(void)
 {
     show.disc.clock_us += TICK_US;
+    if (decode_us > 0)
+        play_worker_run(&show.worker, show.disc.clock_us);
     spn_update(show.rt);
+    if (decode_us > 0)
+        play_worker_run(&show.worker, show.disc.clock_us);
 }
 
 static void start_show(uint64_t heap_bytes, void (*job_submit)(void *user))
@@ -93,10 +113,13 @@ static void start_show(uint64_t heap_bytes, void (*job_submit)(void *user))
                                .listener = job_submit ? NULL : &listener,
                                .job_submit = job_submit,
                                .job_gate = job_submit ? &show.gate : NULL};
+    if (decode_us > 0)
+        play_worker_init(&show.worker, decode_us, &show.config);
     bytes = spn_memory_needed(&show.config);
     show.memory = aligned_alloc(64, (bytes + 63) / 64 * 64);
     if (!show.memory || spn_init(&show.config, show.memory, bytes, &show.rt))
         exit(1);
+    show.worker.rt = show.rt;
 }
 
 /* False: the cache finds no room in this heap. */
@@ -514,6 +537,66 @@ static void print_update(const char *name, uint32_t cache_count,
     close_show();
 }
 
+/* Distance in frames, over the end of the loop, too. */
+static double distance(double frame, double wanted)
+{
+    const double count = show.info.frame_count;
+    const double far = frame > wanted ? frame - wanted : wanted - frame;
+
+    return far < count - far ? far : count - far;
+}
+
+static double worst_distance(int64_t time_us)
+{
+    static const spn_vertex_layout layout = {
+        .stride = 6, .position = {0, SPN_FORMAT_QUANTIZED}};
+    static uint8_t vertices[SIDE * SIDE * 6];
+    const double wanted = (double)time_us / FRAME_US;
+    spn_fill_result result;
+    double floor;
+    double ceil;
+
+    if (spn_node_fill(show.rt, show.nodes[0], 0, &layout, vertices,
+                      sizeof vertices, &result))
+        return FRAMES; /* nothing is shown */
+    floor = distance(result.floor_frame, wanted);
+    ceil = distance(result.ceil_frame, wanted);
+    return floor < ceil ? floor : ceil;
+}
+
+/* A worker that decodes `percent` of the frames that playback needs. */
+static void print_capacity(const char *codec, uint32_t percent,
+                           uint64_t heap_bytes)
+{
+    bool was_shown[FRAMES] = {false};
+    uint32_t shown = 0;
+    double worst = 0;
+    double far;
+
+    decode_us = FRAME_US * 100 / percent;
+    (void)open_show(heap_bytes);
+    add_nodes(1);
+    set_time(0);
+    (void)until_ready(1000);
+    for (int64_t us = 0; us < (FRAMES - 1) * (int64_t)FRAME_US; us += TICK_US) {
+        set_time(us);
+        tick();
+        if (us < 1000000)
+            continue;
+        far = worst_distance(us);
+        worst = far > worst ? far : worst;
+        if (state_of(0).shown_frame == UINT32_MAX)
+            continue;
+        shown += !was_shown[state_of(0).shown_frame];
+        was_shown[state_of(0).shown_frame] = true;
+    }
+    printf("capacity/%s/%.1f,%.2f,%.1f,%u late\n", codec, percent / 100.0,
+           shown / ((double)(FRAMES - 31) * percent / 100), worst,
+           state_of(0).frames_late);
+    close_show();
+    decode_us = 0;
+}
+
 /* -- the clip -- */
 
 static void load(const char *path)
@@ -548,7 +631,16 @@ static void set_times(void)
     cache_checksums_correct(clip, clip_bytes);
 }
 
-static void make_clip(uint32_t side)
+static void print_capacities(const char *codec)
+{
+    const uint64_t heap = heap_needed(1);
+
+    print_capacity(codec, 90, heap);
+    print_capacity(codec, 60, heap);
+    print_capacity(codec, 30, heap);
+}
+
+static void make_clip(uint32_t side, bool is_lifted)
 {
     struct compile_options options;
     struct compile_report report;
@@ -563,6 +655,7 @@ static void make_clip(uint32_t side)
     compile_options_default(&options);
     options.input = archive;
     options.output = cache;
+    options.is_lifted = is_lifted;
     if (!compile_run(&options, &diag, NULL, NULL, &report))
         exit(1);
     diag_finish(&diag);
@@ -580,7 +673,7 @@ int main(int argc, char **argv)
         print_heap();
         return 0;
     }
-    make_clip(SIDE);
+    make_clip(SIDE, false);
     print_heap();
     heap = heap_needed(1);
     print_play(1, heap);
@@ -595,8 +688,12 @@ int main(int argc, char **argv)
     print_buffers(4, heap_needed(4));
     print_random(heap);
     print_apart();
+    print_capacities("classic");
     free(clip);
-    make_clip(SMALL_SIDE);
+    make_clip(SIDE, true);
+    print_capacities("lifted");
+    free(clip);
+    make_clip(SMALL_SIDE, false);
     print_update("in_step", 1, 0, 256u << 20);
     print_update("apart", 1, 150000, 256u << 20);
     print_update("apart/64MiB", 1, 150000, 64u << 20);
