@@ -265,6 +265,17 @@ spn_status spn_node_set_mesh_mask(spn_runtime *rt, spn_node node,
     return status;
 }
 
+spn_status spn_node_set_importance(spn_runtime *rt, spn_node node,
+                                   uint32_t importance)
+{
+    spn_status status;
+    struct node *n = find_node(rt, true, node, &status);
+
+    if (n)
+        n->cursor.importance = importance;
+    return status;
+}
+
 spn_status spn_node_get_state(const spn_runtime *rt, spn_node node,
                               spn_node_state *out)
 {

@@ -329,6 +329,7 @@ static void collect(struct player *player, double cpu_s, double thread_s)
         count_admission(report, &state,
                         state.frames_late - player->streams[i].late_before);
         report->frames_shown += state.frames_shown;
+        report->frames_left_out += state.frames_left_out;
         report->frames_dropped += state.frames_dropped;
         note_damage(player->streams[i].file, &state);
     }

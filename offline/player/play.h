@@ -75,8 +75,9 @@ struct play_report {
     uint64_t static_bytes;    /* static data of the caches */
     uint64_t heap_waits;      /* allocations that had to wait for room */
     uint32_t stream_count;
-    uint32_t pictures;     /* fills of all streams */
-    uint32_t frames_shown; /* changes of the wanted frame, on time */
+    uint32_t pictures;        /* fills of all streams */
+    uint32_t frames_shown;    /* changes of the wanted frame, on time */
+    uint32_t frames_left_out; /* changes of it to a frame left out, on time */
     uint32_t frames_late;
     uint32_t frames_late_at_1s; /* of them, in the first second */
     uint32_t frames_distinct;   /* frames in frame_hash */

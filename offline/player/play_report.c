@@ -128,9 +128,9 @@ void play_report_text(struct play_report *r, bool is_virtual)
            r->stream_count == 1 ? "stream" : "streams",
            is_virtual ? "virtual" : "real");
     printf("  ready after       %.0f ms\n", r->start_s * 1e3);
-    printf("  frames            %u shown, %u late (%u after the first "
-           "second)\n",
-           r->frames_shown, r->frames_late,
+    printf("  frames            %u shown, %u left out, %u late (%u after the "
+           "first second)\n",
+           r->frames_shown, r->frames_left_out, r->frames_late,
            r->frames_late - r->frames_late_at_1s);
     printf("  trouble           %u dropped, %u stalls\n", r->frames_dropped,
            r->stalls);
@@ -234,6 +234,7 @@ bool play_report_json(struct play_report *r, bool is_virtual, struct diag *diag)
     report_number(json, "streams", r->stream_count);
     report_number(json, "start_ms", r->start_s * 1e3);
     report_number(json, "frames_shown", r->frames_shown);
+    report_number(json, "frames_left_out", r->frames_left_out);
     report_number(json, "frames_late", r->frames_late);
     report_number(json, "frames_late_after_1s",
                   r->frames_late - r->frames_late_at_1s);

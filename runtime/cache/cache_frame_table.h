@@ -28,6 +28,9 @@ enum cache_frame_type {
 #define CACHE_REFERENCES_MIN 2u
 #define CACHE_REFERENCES_MAX 4u
 
+/* The height of index frames, above that of all others. */
+#define CACHE_HEIGHT_INDEX 15u
+
 /* One frame; arrays are indexed by its number, which is display order. 64
  * bytes. */
 struct cache_frame {
@@ -44,7 +47,8 @@ struct cache_frame {
                           * can be decoded */
     int16_t reference[CACHE_REFERENCES_MAX]; /* number minus own number */
     uint16_t stored; /* place within the group, in stored order */
-    uint16_t reserved;
+    uint8_t height;  /* how many frames depend on it, see play/level.h; */
+    uint8_t ordinal; /* the reader leaves these two 0 */
     /* Bounds of the visible meshes, in world space. If no mesh is visible,
      * box_max is below box_min on all axes. */
     float box_min[3];

@@ -178,7 +178,9 @@ struct cache {
     uint32_t closure_frames_max; /* frames of the largest closure (closure.h) */
     uint32_t read_pages_max; /* of a group and the frame before, in one or two
                                 reads */
-    int64_t loop_us;         /* duration of one loop, > 0 with two frames */
+    uint32_t level_max;      /* number of the last level, see level.h */
+    uint32_t level_frames[CACHE_HEIGHT_INDEX + 1]; /* frames of each height */
+    int64_t loop_us; /* duration of one loop, > 0 with two frames */
 
     /* Written by the job that fails first; read by the caller when no job
      * runs. */

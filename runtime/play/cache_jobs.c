@@ -10,6 +10,7 @@
 #include "cache/blob_decoder.h"
 #include "play/closure.h"
 #include "play/decoded_frame.h"
+#include "play/level.h"
 
 #define UNIT_ALIGN 64u
 #define UNIT_BYTES_MAX BLOCK_RAW_BYTES_MAX
@@ -144,6 +145,7 @@ static void measure_groups(struct cache *c)
             c->group_frames_max = count;
     }
     c->closure_frames_max = spn__closure_measure(c);
+    spn__level_measure(c);
     /* The last frame is shown as long as the one before; a clip of one frame
      * has no such interval. */
     c->loop_us = last_us;

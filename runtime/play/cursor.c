@@ -4,6 +4,7 @@
 
 #include "base/mem.h"
 #include "play/frame_slot.h"
+#include "play/level.h"
 
 #define PERMILLE 1000
 
@@ -22,6 +23,7 @@ void spn__cursor_open(struct cursor *s, struct cache *c, uint16_t index,
     s->account.cache = c->handle;
     s->priority = priority;
     s->rate_permille = PERMILLE;
+    s->importance = (uint32_t)(SPN_PRIORITY_IDLE - priority);
     s->next_place = CURSOR_NO_POSITION;
     for (uint32_t i = 0; i < CURSOR_PINS; i++)
         s->pinned[i] = CURSOR_NO_POSITION;
@@ -118,9 +120,28 @@ static bool step(const struct cursor *s, uint64_t *position, uint32_t count)
     return true;
 }
 
-bool spn__cursor_next_frame(const struct cursor *s, uint64_t *frame)
+bool spn__cursor_keeps(const struct cursor *s, uint64_t frame)
+{
+    uint32_t cut = s->cut;
+
+    if (s->near_cut == 0)
+        return true;
+    if (s->is_backward ? frame > s->cut_from : frame < s->cut_from)
+        cut = s->near_cut;
+    return cut == 0 || level_keeps(s->cache, spn__cursor_number(s, frame), cut);
+}
+
+bool spn__cursor_step_frame(const struct cursor *s, uint64_t *frame)
 {
     return step(s, frame, s->cache->header.frame_count);
+}
+
+bool spn__cursor_next_frame(const struct cursor *s, uint64_t *frame)
+{
+    while (spn__cursor_step_frame(s, frame))
+        if (spn__cursor_keeps(s, *frame))
+            return true;
+    return false;
 }
 
 bool spn__cursor_next_place(const struct cursor *s, uint64_t *place)
@@ -128,21 +149,44 @@ bool spn__cursor_next_place(const struct cursor *s, uint64_t *place)
     return step(s, place, s->cache->header.group_count);
 }
 
+/* The nearest later or earlier frame that is not left out. At an end of a clip
+ * that does not loop: where the next frame would be; the first frame. */
+static uint64_t neighbour(const struct cursor *s, uint64_t frame, bool is_later)
+{
+    do {
+        if (is_later
+                ? !s->is_looping && frame + 1 >= s->cache->header.frame_count
+                : frame == 0)
+            return frame + is_later;
+        frame = is_later ? frame + 1 : frame - 1;
+    } while (!spn__cursor_keeps(s, frame));
+    return frame;
+}
+
 /* Forward, a frame is needed from the time of the frame before it on; backward,
  * from that of the frame behind it on. */
 int64_t spn__cursor_time_until(const struct cursor *s, uint64_t frame)
 {
-    int64_t distance_us;
+    const uint64_t from = neighbour(s, frame, s->is_backward);
+    int64_t distance_us = spn__cursor_frame_time(s, from) - s->position_us;
 
     if (s->is_backward)
-        distance_us = s->position_us - spn__cursor_frame_time(s, frame + 1);
-    else
-        distance_us = spn__cursor_frame_time(s, frame > 0 ? frame - 1 : 0) -
-                      s->position_us;
+        distance_us = -distance_us;
     if (distance_us <= 0 || s->rate_permille == PERMILLE ||
         distance_us > INT64_MAX / PERMILLE)
         return distance_us;
     return distance_us * PERMILLE / s->rate_permille;
+}
+
+int64_t spn__cursor_time_to(const struct cursor *s, uint64_t frame)
+{
+    int64_t distance_us = spn__cursor_frame_time(s, frame) - s->position_us;
+
+    if (s->is_backward)
+        distance_us = -distance_us;
+    if (s->pace_permille == 0 || distance_us > INT64_MAX / PERMILLE)
+        return INT64_MAX;
+    return distance_us <= 0 ? 0 : distance_us * PERMILLE / s->pace_permille;
 }
 
 int64_t spn__cursor_time_until_place(const struct cursor *s, uint64_t place)
@@ -158,7 +202,7 @@ int64_t spn__cursor_time_until_place(const struct cursor *s, uint64_t place)
 
 bool spn__cursor_neighbour(const struct cursor *s, uint64_t *frame)
 {
-    *frame = s->wanted - 1;
+    *frame = neighbour(s, s->wanted, false);
     return !s->is_looping && s->wanted == s->wanted_ceil && s->wanted > 0 &&
            s->wanted + 1 == s->cache->header.frame_count;
 }

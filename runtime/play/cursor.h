@@ -55,6 +55,13 @@
 /* How many frames around the wanted one are searched for a decoded one. */
 #define CURSOR_SEARCH_FRAMES 64u
 
+/* Why the first frame that is not decoded is not decoded. */
+enum cursor_lack {
+    CURSOR_LACKS_TIME,  /* it was read: it runs, or waits for its turn */
+    CURSOR_LACKS_BYTES, /* it, or a reference, was not read yet */
+    CURSOR_LACKS_MEMORY /* no memory was found for it */
+};
+
 struct cursor {
     /* -- fixed after init: spn__node_init (node.h) -- */
     struct manager *manager;
@@ -119,6 +126,25 @@ struct cursor {
     bool lacks_memory;     /* no memory was found for the wanted frames */
     uint64_t lacks_since_us; /* since when; else time of the last launch */
 
+    /* -- what is left out (level.h): node/governor.h -- */
+    uint32_t pace_permille; /* the mean speed of the last updates, also below
+                               normal; 0: playback rests. spn__cursor_follow */
+    int64_t ready_us;       /* time until the first frame is needed that is not
+                         decoded; INT64_MAX: all within the decode-ahead time
+                         are. This and the next three: cursor_plan.h */
+    enum cursor_lack lack;  /* why that frame is not decoded */
+    uint64_t lack_us;       /* the last update in which such a frame was */
+    uint64_t horizon;       /* the first frame behind the decode-ahead time */
+    uint64_t cut_from; /* `cut` counts from this frame on; before it, in the */
+    uint16_t cut;      /* direction of playback, `near_cut`, which is not less
+                        */
+    uint16_t near_cut;
+    bool has_new_cut;      /* the wanted frames were not found again since */
+    spn_shortage shortage; /* why the cut is not 0 */
+    uint32_t importance;   /* see spn_node_set_importance */
+    uint32_t shared_importance; /* the most of those that share its frames */
+    bool is_leader; /* it needs more than those that share its frames */
+
     /* -- which group is read next: cursor_place.h -- */
     uint64_t next_place;   /* of the next group to read; CURSOR_NO_POSITION:
                               nothing ahead is missing */
@@ -162,14 +188,21 @@ uint32_t spn__cursor_group(const struct cursor *s, uint64_t place);
 /* Position of a group's first frame. */
 uint64_t spn__cursor_place_first(const struct cursor *s, uint64_t place);
 
+/* False: the frame is left out. */
+bool spn__cursor_keeps(const struct cursor *s, uint64_t frame);
 /* The frame, or the place, that comes next in the direction of playback. False
- * at the end of a clip that does not loop. */
+ * at the end of a clip that does not loop. Frames that are left out are passed
+ * over, except by spn__cursor_step_frame. */
+bool spn__cursor_step_frame(const struct cursor *s, uint64_t *frame);
 bool spn__cursor_next_frame(const struct cursor *s, uint64_t *frame);
 bool spn__cursor_next_place(const struct cursor *s, uint64_t *place);
 
 /* Time until a frame is needed: when playback interpolates towards it. Below 0
  * for the frames that are wanted now. */
 int64_t spn__cursor_time_until(const struct cursor *s, uint64_t frame);
+/* Time until playback, at its mean speed, reaches a frame. INT64_MAX while
+ * playback rests. */
+int64_t spn__cursor_time_to(const struct cursor *s, uint64_t frame);
 /* Time until the first frame ahead of a group is needed. */
 int64_t spn__cursor_time_until_place(const struct cursor *s, uint64_t place);
 /* The frame of the wanted ones that comes first in the direction. */

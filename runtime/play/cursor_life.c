@@ -59,6 +59,8 @@ static void begin_traversal(struct cursor *s)
     s->next_to_pass = cursor_first(s);
     s->has_lost_all = false;
     s->turn_count = 0;
+    s->has_new_cut = s->has_new_cut || s->near_cut != s->cut;
+    s->near_cut = s->cut;
 }
 
 void spn__cursor_begin(struct cursor *s)
@@ -74,6 +76,10 @@ void spn__cursor_begin(struct cursor *s)
     s->lacks_since_us = s->manager->now_us;
     s->rate_permille = RATE_MIN;
     s->step_permille = RATE_MIN;
+    s->pace_permille = RATE_MIN;
+    s->cut = 0;
+    s->shortage = SPN_SHORTAGE_NONE;
+    s->ready_us = INT64_MAX;
     s->followed_position_us = s->position_us;
     s->followed_us = s->manager->now_us;
     s->next_place = spn__cursor_place_of(s, s->wanted);
@@ -117,12 +123,28 @@ static void follow_rate(struct cursor *s, uint64_t distance_us,
     s->rate_permille = (3 * s->rate_permille + slower) / 4;
 }
 
+/* The mean speed of the last updates, also of those without a step.
+ *
+ * distance_us  since the last update */
+static void follow_pace(struct cursor *s, uint64_t distance_us)
+{
+    const uint64_t elapsed_us = s->manager->governor->elapsed_us;
+    uint64_t pace = RATE_MAX;
+
+    if (distance_us > JUMP_US || elapsed_us == 0)
+        return;
+    if (distance_us * 1000 / elapsed_us < RATE_MAX)
+        pace = distance_us * 1000 / elapsed_us;
+    s->pace_permille = (uint32_t)((7 * s->pace_permille + pace) / 8);
+}
+
 void spn__cursor_follow(struct cursor *s)
 {
     const int64_t step_us = s->position_us - s->followed_position_us;
     const uint64_t distance_us = (uint64_t)(step_us < 0 ? -step_us : step_us);
     const uint64_t elapsed_us = s->manager->now_us - s->followed_us;
 
+    follow_pace(s, distance_us);
     if (step_us == 0)
         return;
     s->followed_position_us = s->position_us;

@@ -94,8 +94,7 @@ static bool is_behind(const struct cursor *s, uint64_t frame, uint64_t other)
 /* A new loop is a new traversal. */
 void spn__cursor_count_lost(struct cursor *s)
 {
-    const uint32_t border =
-        s->is_backward ? s->cache->header.frame_count - 1 : 0;
+    const uint32_t count = s->cache->header.frame_count;
 
     if (s->next_to_count == CURSOR_NO_POSITION)
         return;
@@ -105,8 +104,10 @@ void spn__cursor_count_lost(struct cursor *s)
         const struct frame_slot *slot =
             frame_slot_at(s->cache, spn__cursor_number(s, s->next_to_count));
         const bool is_lost = spn__cursor_has_lost(s, s->next_to_count);
+        const uint64_t loop = s->next_to_count / count;
 
-        if ((slot->state != FRAME_READY && !is_lost) ||
+        if ((slot->state != FRAME_READY && !is_lost &&
+             spn__cursor_keeps(s, s->next_to_count)) ||
             spn__cursor_time_until(s, s->next_to_count) > cursor_ahead_us(s))
             return;
         if (is_lost)
@@ -115,7 +116,7 @@ void spn__cursor_count_lost(struct cursor *s)
             s->next_to_count = CURSOR_NO_POSITION;
             return;
         }
-        if (spn__cursor_number(s, s->next_to_count) == border)
+        if (s->next_to_count / count != loop)
             s->retry_stamp = s->manager->promises.keeper.stamp;
     }
 }

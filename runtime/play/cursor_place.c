@@ -20,7 +20,7 @@ static bool reads_with_next(const struct cursor *s, uint64_t place,
 
     return !s->is_backward && missing == GROUP_BORDER &&
            group + 1 < c->header.group_count &&
-           (spn__group_table_missing_all(c, group + 1) & GROUP_BODY) != 0;
+           (spn__cursor_missing_all(s, group + 1) & GROUP_BODY) != 0;
 }
 
 static void note_missing(struct cursor *s, uint64_t place, uint32_t missing,
@@ -68,7 +68,7 @@ static void visit_group(struct cursor *s, uint64_t place, uint32_t first,
     struct group_read *reads[3];
     bool is_needed;
     const uint32_t missing =
-        spn__group_table_missing(s->cache, group, first, limit, &is_needed);
+        spn__cursor_missing(s, group, first, limit, &is_needed);
 
     if (!is_needed) {
         if (keeps)

@@ -28,17 +28,16 @@ static struct frame_slot *slot_at(const struct cursor *s, uint64_t frame)
 
 /* -- frames -- */
 
-/* Keep the frames to which a frame that is EMPTY refers, directly or not.
- * Returns how many frames its closure has. */
-static uint32_t keep_references(struct cursor *s, uint32_t number,
-                                int64_t until_us)
+/* Collect the closure of a frame that is EMPTY, and keep the frames to which it
+ * refers. */
+static void keep_references(struct cursor *s, uint32_t number, int64_t until_us,
+                            struct closure *closure)
 {
     const struct cache *c = s->cache;
-    struct closure closure;
 
-    spn__closure_collect(c, number, &closure);
-    for (uint32_t i = 0; i < closure.count; i++) {
-        const uint32_t n = closure.frames[i];
+    spn__closure_collect(c, number, closure);
+    for (uint32_t i = 0; i < closure->count; i++) {
+        const uint32_t n = closure->frames[i];
         const uint32_t count = cache_frame_at(c, n)->reference_count;
 
         for (uint32_t r = 0; r < count; r++) {
@@ -49,7 +48,6 @@ static uint32_t keep_references(struct cursor *s, uint32_t number,
                 spn__cursor_keep_frame(s, slot->frame, until_us);
         }
     }
-    return closure.count;
 }
 
 /* State of the plan of one update. */
@@ -57,6 +55,16 @@ struct plan {
     uint32_t closures_left;
     bool has_missing; /* a frame is EMPTY: slack_us and the reserve are set */
 };
+
+/* A frame is not decoded. Note the first one. */
+static void note_lack(struct cursor *s, int64_t until_us, enum cursor_lack lack)
+{
+    if (s->ready_us != INT64_MAX)
+        return;
+    s->ready_us = until_us;
+    s->lack = lack;
+    s->lack_us = s->manager->now_us;
+}
 
 /* Keep the engine's buffer of a frame that is shown or will be soon. The most
  * important frames come first. */
@@ -73,7 +81,7 @@ static void visit(struct cursor *s, struct plan *plan, uint64_t frame,
                   int64_t until_us)
 {
     const struct frame_slot *slot = slot_at(s, frame);
-    uint32_t count;
+    struct closure closure;
 
     if (slot->state == FRAME_FAILED && !spn__cursor_has_lost(s, frame))
         spn__cursor_retry(s, frame);
@@ -82,17 +90,23 @@ static void visit(struct cursor *s, struct plan *plan, uint64_t frame,
         if (until_us <= FRAME_BUFFER_AHEAD_US)
             keep_buffer(s, slot->frame);
     }
+    if (slot->state == FRAME_RUNNING)
+        note_lack(s, until_us, CURSOR_LACKS_TIME);
     if (slot->state != FRAME_EMPTY)
         return;
     if (plan->closures_left == 0)
         return;
     plan->closures_left--;
-    count = keep_references(s, spn__cursor_number(s, frame), until_us);
+    keep_references(s, spn__cursor_number(s, frame), until_us, &closure);
+    note_lack(s, until_us,
+              closure.lacks_data ? CURSOR_LACKS_BYTES
+              : s->lacks_memory  ? CURSOR_LACKS_MEMORY
+                                 : CURSOR_LACKS_TIME);
     if (plan->has_missing)
         return;
     plan->has_missing = true;
     s->slack_us = until_us;
-    s->account.frame_reserve = count * s->cache->plan.frame_pages;
+    s->account.frame_reserve = closure.count * s->cache->plan.frame_pages;
 }
 
 static void keep_pinned(struct cursor *s, uint64_t frame)
@@ -116,7 +130,10 @@ static void keep_decoded(struct cursor *s, uint64_t frame)
         const int64_t until_us = spn__cursor_time_until(s, frame);
 
         if (slot->state == FRAME_EMPTY) {
-            (void)keep_references(s, spn__cursor_number(s, frame), until_us);
+            struct closure closure;
+
+            keep_references(s, spn__cursor_number(s, frame), until_us,
+                            &closure);
             return;
         }
         if (slot->state != FRAME_FAILED)
@@ -135,6 +152,8 @@ static void plan_frames(struct cursor *s)
     uint32_t count = 0;
 
     s->slack_us = INT64_MAX;
+    s->ready_us = INT64_MAX;
+    s->horizon = frame;
     for (; is_wanted(s, frame) && !is_end;
          is_end = !spn__cursor_next_frame(s, &frame))
         visit(s, &plan, frame, spn__cursor_time_until(s, frame));
@@ -154,6 +173,7 @@ static void plan_frames(struct cursor *s)
         visit(s, &plan, frame, until_us);
         is_end = !spn__cursor_next_frame(s, &frame);
     }
+    s->horizon = frame;
     if (spn__cursor_neighbour(s, &neighbour))
         visit(s, &plan, neighbour, 0);
     keep_pinned(s, s->pinned[2]);
@@ -181,7 +201,7 @@ static void pass(struct cursor *s)
 
         if (slot->state == FRAME_READY)
             spn__kept_pass(keeper, &slot->frame->kept);
-        if (!spn__cursor_next_frame(s, &s->next_to_pass))
+        if (!spn__cursor_step_frame(s, &s->next_to_pass))
             return;
         if (r && spn__group_table_read(
                      s->cache, spn__cursor_number(s, s->next_to_pass)) != r)
@@ -229,10 +249,39 @@ static bool launch_frame(struct cursor *s, uint64_t frame)
     return result == LAUNCH_STARTED || result == LAUNCH_FAILED;
 }
 
+/* Of the frames that come too late: the one to launch if all do. */
+struct late {
+    uint64_t frame;
+    uint32_t closure_count;
+};
+
+/* True if not all frames can be decoded, and playback reaches this one before
+ * it can be. Of these the one that takes least is noted, of equal ones the last
+ * one. */
+static bool comes_too_late(const struct cursor *s, uint64_t frame,
+                           struct late *late)
+{
+    const struct decode_pace *pace = &s->manager->launches->pace;
+    struct closure closure;
+
+    if (s->cut == 0 || slot_at(s, frame)->state != FRAME_EMPTY)
+        return false;
+    spn__closure_collect(s->cache, spn__cursor_number(s, frame), &closure);
+    if (spn__decode_pace_time(pace,
+                              closure.count * s->cache->plan.frame_pages) <=
+        (uint64_t)spn__cursor_time_to(s, frame))
+        return false;
+    if (closure.count <= late->closure_count)
+        *late = (struct late){frame, closure.count};
+    return true;
+}
+
 /* Launch frames in the order of their deadlines. */
 static void launch_frames(struct cursor *s)
 {
+    const struct decode_pace *pace = &s->manager->launches->pace;
     uint64_t frame = cursor_first(s);
+    struct late late = {CURSOR_NO_POSITION, UINT32_MAX};
     uint64_t neighbour;
 
     if (s->has_lost_all && !launch_frame(s, s->fallback))
@@ -241,11 +290,17 @@ static void launch_frames(struct cursor *s)
         if (!is_wanted(s, frame) &&
             spn__cursor_time_until(s, frame) > cursor_ahead_us(s))
             break;
-        if (!launch_frame(s, frame))
+        /* A cursor for which nothing runs may always launch one. */
+        if (s->account.running_count > 0 && spn__decode_pace_is_full(pace))
+            break;
+        if (!comes_too_late(s, frame, &late) && !launch_frame(s, frame))
             return;
         if (!spn__cursor_next_frame(s, &frame))
             break;
     }
+    if (late.frame != CURSOR_NO_POSITION && pace->running_count == 0 &&
+        !launch_frame(s, late.frame))
+        return;
     if (spn__cursor_neighbour(s, &neighbour))
         (void)launch_frame(s, neighbour);
 }

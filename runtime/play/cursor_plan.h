@@ -12,10 +12,11 @@
  *   5. the frames that were shown before, for previous positions,
  *   6. some more frames ahead that are decoded already.
  *
- * Then the cursors launch what is missing, nearest deadline first over all of
- * them. A cursor that found no memory for its wanted frames holds nothing but
- * 1, 2 and 3 at the next update; after some time it gives up 3, and frees the
- * reads beyond its promise.
+ * Frames that it leaves out (level.h) are passed over. Then the cursors launch
+ * what is missing, nearest deadline first over all of them, no more at a time
+ * than keeps the workers busy (decode_pace.h). A cursor that found no memory
+ * for its wanted frames holds nothing but 1, 2 and 3 at the next update; after
+ * some time it gives up 3, and frees the reads beyond its promise.
  * Caller's thread.
  */
 /* SPDX-License-Identifier: MIT */

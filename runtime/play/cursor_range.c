@@ -37,6 +37,42 @@ uint64_t spn__cursor_read_bytes(const struct cursor *s)
     return wanted > enough ? wanted : enough;
 }
 
+bool spn__cursor_can_skip(const struct cursor *s, uint32_t group)
+{
+    const struct cache *c = s->cache;
+    const struct pace *pace = spn__io_pace(s->manager->config.io, c->medium);
+    const uint32_t border = spn__group_border(c, group);
+    const uint64_t seek_us = spn__pace_read_us(pace, 0);
+
+    return border != CACHE_NONE && pace->is_known &&
+           spn__pace_read_us(pace, cache_group_at(c, group)->bytes -
+                                       cache_frame_at(c, border)->bytes) >
+               2 * seek_us;
+}
+
+uint32_t spn__cursor_missing(const struct cursor *s, uint32_t group,
+                             uint32_t first, uint32_t limit, bool *is_needed)
+{
+    const uint32_t missing = spn__group_table_missing(s->cache, group, s->cut,
+                                                      first, limit, is_needed);
+    bool is_any;
+
+    if (s->cut == 0 || missing != GROUP_BORDER ||
+        spn__cursor_can_skip(s, group))
+        return missing;
+    return missing | (spn__group_table_missing(s->cache, group, 0, first, limit,
+                                               &is_any) &
+                      GROUP_BODY);
+}
+
+uint32_t spn__cursor_missing_all(const struct cursor *s, uint32_t group)
+{
+    bool is_needed;
+
+    return spn__cursor_missing(s, group, 0, s->cache->header.frame_count,
+                               &is_needed);
+}
+
 static uint64_t group_end(const struct cache *c, uint32_t group)
 {
     const struct cache_group *g = cache_group_at(c, group);
@@ -137,7 +173,7 @@ static void range_of_groups(const struct cursor *s, uint32_t group_count,
     out->last_group = near < far ? far : near;
     out->offset = cache_group_at(c, out->first_group)->offset;
     *end = group_end(c, out->last_group);
-    if (spn__group_table_missing_all(c, out->first_group) & GROUP_ANCHOR) {
+    if (spn__cursor_missing_all(s, out->first_group) & GROUP_ANCHOR) {
         out->first_group--;
         out->offset =
             cache_frame_at(
@@ -146,7 +182,7 @@ static void range_of_groups(const struct cursor *s, uint32_t group_count,
     }
     border = spn__group_border(c, out->last_group);
     if (border != CACHE_NONE &&
-        !(spn__group_table_missing_all(c, out->last_group) & GROUP_BORDER))
+        !(spn__cursor_missing_all(s, out->last_group) & GROUP_BORDER))
         *end = cache_frame_at(c, border)->offset;
 }
 
@@ -183,7 +219,7 @@ uint32_t spn__cursor_range_groups(const struct cursor *s)
 
         frames += cache_group_at(s->cache, group)->frame_count;
         if (frames > s->frames_max ||
-            !(spn__group_table_missing_all(s->cache, group) & GROUP_BODY))
+            !(spn__cursor_missing_all(s, group) & GROUP_BODY))
             break;
         spn__cursor_range(s, count + 1, &range);
         if (range.bytes > GROUP_READ_BYTES_MAX)

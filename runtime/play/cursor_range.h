@@ -15,6 +15,7 @@
 
 #include "play/cursor.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 
 struct cursor_range {
@@ -23,6 +24,18 @@ struct cursor_range {
     uint32_t first_group; /* numbers of the groups that it covers in part */
     uint32_t last_group;
 };
+
+/* Which parts of a group the next read is to bring, as
+ * spn__group_table_missing. If its border is missing, and the frames before it
+ * are left out, they are read, too, unless reading them takes longer than a
+ * seek. */
+uint32_t spn__cursor_missing(const struct cursor *s, uint32_t group,
+                             uint32_t first, uint32_t limit, bool *is_needed);
+/* The same, if all frames that are not left out are wanted. */
+uint32_t spn__cursor_missing_all(const struct cursor *s, uint32_t group);
+/* True if it takes longer to read the frames before the border of a group than
+ * to seek over them. */
+bool spn__cursor_can_skip(const struct cursor *s, uint32_t group);
 
 /* How many groups the next read is to cover; >= 1. next_place is set. */
 uint32_t spn__cursor_range_groups(const struct cursor *s);

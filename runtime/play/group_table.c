@@ -4,6 +4,7 @@
 
 #include "base/minmax.h"
 #include "play/frame_slot.h"
+#include "play/level.h"
 
 /* Slots hold 1 + index of the read; 0: none. */
 static struct group_read *read_at(const struct cache *c, uint16_t entry)
@@ -44,8 +45,9 @@ static bool is_empty(const struct cache *c, uint32_t number)
     return frame_slot_at(c, number)->state == FRAME_EMPTY;
 }
 
-/* True if a frame of the body with first <= number < limit is EMPTY. */
-static bool has_empty_body(const struct cache *c, uint32_t group,
+/* True if a frame of the body with first <= number < limit that the cut keeps
+ * is EMPTY. */
+static bool has_empty_body(const struct cache *c, uint32_t group, uint32_t cut,
                            uint32_t border, uint32_t first, uint32_t limit)
 {
     const struct cache_group *info = cache_group_at(c, group);
@@ -55,19 +57,19 @@ static bool has_empty_body(const struct cache *c, uint32_t group,
         return false;
     first = max_u32(first, info->first_frame);
     for (uint32_t n = first; n < min_u32(limit, end); n++)
-        if (n != border && is_empty(c, n))
+        if (n != border && is_empty(c, n) && level_keeps(c, n, cut))
             return true;
     return false;
 }
 
 uint32_t spn__group_table_missing(const struct cache *c, uint32_t group,
-                                  uint32_t first, uint32_t limit,
+                                  uint32_t cut, uint32_t first, uint32_t limit,
                                   bool *is_wanted)
 {
     const struct group_slot *slot = cache_group_slot_at(c, group);
     const uint32_t border = spn__group_border(c, group);
     const uint32_t anchor = cache_group_at(c, group)->anchor_frame;
-    const bool wants_body = has_empty_body(c, group, border, first, limit);
+    const bool wants_body = has_empty_body(c, group, cut, border, first, limit);
     const bool wants_border =
         border != CACHE_NONE && is_empty(c, border) &&
         (wants_body || (border >= first && border < limit));
@@ -84,14 +86,6 @@ uint32_t spn__group_table_missing(const struct cache *c, uint32_t group,
         cache_group_slot_at(c, group - 1)->border_read == 0)
         missing |= GROUP_ANCHOR;
     return missing;
-}
-
-uint32_t spn__group_table_missing_all(const struct cache *c, uint32_t group)
-{
-    bool is_wanted;
-
-    return spn__group_table_missing(c, group, 0, c->header.frame_count,
-                                    &is_wanted);
 }
 
 void spn__group_table_reads(const struct cache *c, uint32_t group,

@@ -47,6 +47,7 @@ bool spn__group_table_has(const struct cache *c, uint32_t number);
  * that is EMPTY (frame_slot.h), and no read has them. Returns GROUP_* bits; 0:
  * all needed bytes are in memory or on their way.
  *
+ * cut           which frames count (level.h)
  * first, limit  numbers of the frames that are wanted: first <= n < limit; the
  *               frames of the group that lie outside do not count
  *
@@ -56,10 +57,8 @@ bool spn__group_table_has(const struct cache *c, uint32_t number);
  * is missing, both bits are returned all the same: a caller that finds
  * GROUP_BODY reads whole groups, and can read the next groups with it. */
 uint32_t spn__group_table_missing(const struct cache *c, uint32_t group,
-                                  uint32_t first, uint32_t limit,
+                                  uint32_t cut, uint32_t first, uint32_t limit,
                                   bool *is_wanted);
-/* The same, if all frames are wanted. */
-uint32_t spn__group_table_missing_all(const struct cache *c, uint32_t group);
 /* The reads of all parts of a group: its body, its border, and its anchor if
  * that is EMPTY. Each read occurs once; the other entries are NULL. */
 void spn__group_table_reads(const struct cache *c, uint32_t group,

@@ -267,6 +267,8 @@ static void enqueue(struct decoded_frame *f)
     q->running_count++;
     q->unsubmitted_count++;
     f->owner->running_count++;
+    spn__decode_pace_launch(&f->cache->manager->launches->pace,
+                            f->cache->plan.frame_pages);
 }
 
 /* Make the allocated frames running ones. False, and they are freed, if too
@@ -403,6 +405,8 @@ static void end_frame(struct decoded_frame *f)
     const uint32_t failed = atomic_load_relaxed(&f->failed);
     const spn_fault fault = f->fault;
 
+    spn__decode_pace_end(&f->cache->manager->launches->pace,
+                         f->cache->plan.frame_pages);
     release_inputs(f);
     spn__frame_buffers_end(f, failed != 0);
     if (failed == 0)

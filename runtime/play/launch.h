@@ -29,6 +29,7 @@
 
 #include "base/carve.h"
 #include "cache/cache_header.h"
+#include "observe/decode_pace.h"
 #include "play/account.h"
 
 #include <stdint.h>
@@ -51,6 +52,7 @@ struct launch_queue {
     struct decoded_frame **end;    /* link behind the last one */
     uint32_t running_count;
     uint32_t unsubmitted_count; /* of these: without a job yet */
+    struct decode_pace pace;    /* how fast they end */
     /* Of the closure that is being launched. */
     struct decoded_frame **frames; /* LAUNCH_FRAMES_MAX of them */
     struct kept **inputs;          /* LAUNCH_INPUTS_MAX of them */

@@ -65,11 +65,24 @@ struct manager_pending {
     bool needs_early_reads;
 };
 
+/* State of node/governor.h. */
+struct governor {
+    uint64_t elapsed_us;       /* since the update before this one */
+    uint64_t healthy_since_us; /* no frame has been in danger since */
+    uint64_t late_since_us;    /* frames have been late since, all the time */
+    uint64_t starved_since_us; /* frames were not read in time since */
+    uint64_t starved_us;       /* the last update in which that was so */
+    uint64_t raised_us;        /* when a level was raised without proof that
+                                  there is time for it */
+    bool is_strained;          /* a frame is in danger of being late */
+};
+
 struct manager {
     /* fixed after init */
     struct manager_config config;
     const spn_codec **codecs;      /* codec_count of them */
     struct launch_queue *launches; /* running frames (launch.h) */
+    struct governor *governor;     /* decides what cursors leave out */
     struct lift_ops *lift_ops;     /* kernels of lifted meshes, which codec/lift
                                 * decodes; NULL if the runtime is built without
                                 * them (features.h) */
@@ -78,8 +91,6 @@ struct manager {
     struct fill_job *fill_jobs;    /* fill_job_count of them; any thread */
     uint32_t fill_job_count;
     /* caller */
-    /* A cursor asks for a share of a drive, or has returned one. */
-    bool admission_is_due;
     struct cache *loading; /* the one cache that is being loaded; NULL: none */
     /* Indices of the nodes that play, by the deadline of the next decode and of
      * the next read. Both have order_count entries. */
@@ -94,6 +105,8 @@ struct manager {
     /* Limit of each number of drive_permille at the last admission. If the
      * tuning variable of this name has changed, admission is due. */
     uint32_t drive_permille_max;
+    /* A cursor asks for a share of a drive, or has returned one. */
+    bool admission_is_due;
     uint64_t now_us; /* time at which this update began */
     /* Sum of the shares of admitted cursors on each medium, in thousandths of a
      * drive's time. */

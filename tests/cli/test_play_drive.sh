@@ -60,7 +60,8 @@ done
 # A drive that is too slow shows as late frames: CD 1x reads 150 kB/s.
 exits 0 "play from a drive that is too slow" spindle play "$folder"/four/*.sgc --virtual --heap 12 --seconds 30 --drive pce_cd1x --json
 check "a slow drive makes frames late" number_is frames_late "> 100"
-check "a slow drive is always busy" number_is drive.busy_share "> 0.9"
+# Not always: streams at the last level may have read all that they need.
+check "a slow drive is busy" number_is drive.busy_share "> 0.8"
 check "a slow drive makes reads late" number_is run.late_share "> 0.5"
 check "a slow drive makes reads wait long" number_is run.longest_ms "> 1000"
 

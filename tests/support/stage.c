@@ -34,7 +34,7 @@ void stage_start(struct stage *s)
 {
     size_t bytes;
 
-    if (s->config.job_submit)
+    if (s->config.job_submit && !s->config.job_gate)
         s->config.job_gate = &s->gate;
     if (!s->config.platform)
         s->config.platform = &s->disc.table;

@@ -17,7 +17,7 @@ struct stage {
     spn_config config; /* set by the test before stage_open; zero fields: a heap
                         * of 8 MiB, cooperative */
     spn_runtime *rt;
-    spn_job_gate gate; /* used by config.job_submit */
+    spn_job_gate gate; /* of config.job_submit, unless it has one */
     void *memory;
     struct tiny_cache *tiny;
     spn_cache cache;

@@ -58,6 +58,9 @@ static spn_node start_without_jobs(void)
             ;
     }
     CHECK_EQ(spn_tuning_set(stage.rt, "decode_ahead_ms", "2000"), SPN_OK);
+    /* Workers that are so fast that frames are launched without limit. */
+    stage.rt->manager.launches->pace.busy_us = 1;
+    stage.rt->manager.launches->pace.load = UINT32_MAX;
     node = stage_node(&stage, false);
     CHECK_EQ(spn_node_start_streaming(stage.rt, node, 0), SPN_OK);
     for (int i = 0; i < 20; i++)

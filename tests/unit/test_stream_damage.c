@@ -114,6 +114,7 @@ static void damaged_mesh_does_not_affect_other_meshes_of_the_frame(void)
         stage_tick(&stage, STAGE_TICK_US);
     CHECK_EQ(spn_node_set_playback_time(stage.rt, node, 20 * 33333), SPN_OK);
     stage_tick(&stage, STAGE_TICK_US);
+    stage_tick(&stage, STAGE_TICK_US);
     stage_check_frame(&stage, node, 0, 20);
     stage_check_frame(&stage, node, 1, 20);
     stage_stop(&stage, node);

@@ -370,6 +370,17 @@ spn_status spn_node_set_playback_time(spn_runtime *rt, spn_node node,
 spn_status spn_node_set_mesh_mask(spn_runtime *rt, spn_node node,
                                   const uint32_t *words, uint32_t count);
 
+/* Set how important a node is, when not all nodes can decode all of their
+ * frames (spn_shortage). Allowed at any time, with effect from the next
+ * spn_update on.
+ *
+ * importance  any number; nodes with smaller ones lose frames first. Until it
+ *             is set: 5 with SPN_PRIORITY_URGENT, 3 with
+ *             SPN_PRIORITY_ABOVE_NORMAL (the default), 2, 1 and 0 with the
+ *             priorities below */
+spn_status spn_node_set_importance(spn_runtime *rt, spn_node node,
+                                   uint32_t importance);
+
 #endif
 
 /* Whether a stream may use its drive. If the streams of a drive need all of its
@@ -396,6 +407,32 @@ typedef enum spn_admission {
     SPN_DEGRADED = 1, /* its reads have SPN_PRIORITY_IDLE */
     SPN_REFUSED = 2   /* it does not read */
 } spn_admission;
+
+/* Why a node leaves out frames.
+ *
+ * If the workers cannot decode all frames that the nodes need, or a node finds
+ * no memory for the frames that it is to show, nodes leave out frames instead
+ * of being late: first single frames, then all frames of a *level*. Level 1
+ * leaves out the frames to which no other frame refers, level 2 also those to
+ * which only these refer, and so on; the last level is the index frames alone.
+ * In a file with lifted meshes each level leaves out half of the frames, evenly
+ * spread over time; with the classic codecs it leaves out the last frame of
+ * each group. Fills interpolate over the wider gap. Frames that are decoded all
+ * the same, because another node needs them, are shown.
+ *
+ * The least important node loses first (spn_node_set_importance); of equally
+ * important ones the one that has lost least; of these the one that was created
+ * in the highest slot. Nodes that play the same frames at nearly the same time
+ * lose them together. When no frame has been in danger of being late for the
+ * decode-ahead time (tuning variable decode_ahead_ms), frames come back. The
+ * decisions depend only on the times at which spn_update is called and on the
+ * frames that are decoded by then. */
+typedef enum spn_shortage {
+    SPN_SHORTAGE_NONE = 0,   /* it leaves out no frames */
+    SPN_SHORTAGE_DECODE = 1, /* the workers cannot decode them in time */
+    SPN_SHORTAGE_DRIVE = 2,  /* the drive cannot read them in time */
+    SPN_SHORTAGE_MEMORY = 3  /* the heap has no room for them */
+} spn_shortage;
 
 typedef struct spn_node_state {
     /* The first of these that applies:
@@ -438,6 +475,16 @@ typedef struct spn_node_state {
                             * in time */
     uint32_t frames_late;  /* how often it changed and was not decoded in time;
                             * the nearest decoded frame was shown instead */
+    uint32_t
+        frames_left_out; /* how often it changed to one that the node leaves
+                               * out, and the frames around it were decoded in
+                               * time */
+    uint32_t level;     /* levels that it leaves out (spn_shortage); 0: none, or
+                         * single frames only */
+    uint32_t level_max; /* the last level, index frames alone */
+    uint32_t left_out_permille; /* of the clip's frames, by level and single
+                                 * ones, in thousandths */
+    spn_shortage shortage;      /* why */
     uint32_t frames_dropped; /* frames that could not be decoded, because they
                               * or frames that they refer to are damaged or
                               * unreadable; a frame counts again each time that
@@ -553,8 +600,9 @@ typedef struct spn_fill_result {
                           * nothing was interpolated */
     uint32_t is_visible; /* a scene node shows the mesh, and the frame has its
                           * vertices. 0: nothing was written */
-    uint32_t is_late;    /* the wanted frames are not decoded, and others were
-                          * used */
+    uint32_t is_late;    /* the wanted frames, of those that the node does not
+                          * leave out (spn_shortage), are not decoded, and
+                          * others were used */
 } spn_fill_result;
 
 #if SPN_WITH_GEOMETRY

@@ -57,6 +57,7 @@ void spn__node_open(struct node *n, struct cache *c, spn_node handle,
     n->previous = (struct node_picture){0};
     n->frames_shown = 0;
     n->frames_late = 0;
+    n->frames_left_out = 0;
     n->seeks = 0;
     spn__cache_attach_node(c);
 }
@@ -90,6 +91,15 @@ static int64_t cursor_time(const struct node *n)
     return (TIME_US_MAX / loop_us + 1) * loop_us + n->time_us;
 }
 
+/* Find the wanted frames for this time and level. */
+static void find_wanted(struct node *n)
+{
+    spn__node_find_wanted(n);
+    spn__cursor_move(&n->cursor, n->playback_us, n->wanted.floor,
+                     n->wanted.ceil);
+    n->cursor.has_new_cut = false;
+}
+
 /* A longer step back is a cut. */
 #define CUT_US 250000
 
@@ -103,8 +113,7 @@ static void move(struct node *n)
     s->is_looping = is_looping(n);
     n->time_us = clamp_time(n, n->time_us);
     n->playback_us = cursor_time(n);
-    spn__node_find_wanted(n);
-    spn__cursor_move(s, n->playback_us, n->wanted.floor, n->wanted.ceil);
+    find_wanted(n);
     if (cursor_is_playing(s) && !spn__cursor_covers(s, s->wanted)) {
         n->seeks++;
         n->is_seeking = true;
@@ -150,7 +159,7 @@ void spn__node_destroy(struct node *n)
 
 void spn__node_set_time(struct node *n, int64_t time_us)
 {
-    struct node_picture before = n->wanted;
+    const uint64_t before = n->due;
     bool had_wanted = n->has_wanted;
 
     time_us = clamp_time(n, time_us);
@@ -169,7 +178,7 @@ void spn__node_set_time(struct node *n, int64_t time_us)
     n->previous.is_valid =
         had_wanted && n->shown.is_valid && !n->shown.is_stale;
     move(n);
-    if (!had_wanted || before.floor != n->wanted.floor)
+    if (!had_wanted || before != n->due)
         n->is_timing_unchecked = true;
 }
 
@@ -184,7 +193,8 @@ static void finish_dying(struct node *n)
     n->cache = NULL;
 }
 
-/* Count the wanted frame as shown or late, once for each change of it. */
+/* Count the frame that is due as shown, left out or late, once for each change
+ * of it. */
 static void count_timing(struct node *n)
 {
     uint32_t number;
@@ -192,8 +202,12 @@ static void count_timing(struct node *n)
     if (!n->is_timing_unchecked)
         return;
     n->is_timing_unchecked = false;
-    number = spn__cursor_number(&n->cursor, n->wanted.floor);
-    if (n->shown.is_valid && n->shown.is_exact && !n->shown.lacks_meshes) {
+    number = spn__cursor_number(&n->cursor, n->due);
+    if (n->shown.is_valid && n->shown.is_exact && !n->shown.lacks_meshes &&
+        n->shown.floor != n->due) {
+        n->frames_left_out++;
+    } else if (n->shown.is_valid && n->shown.is_exact &&
+               !n->shown.lacks_meshes) {
         n->frames_shown++;
         spn__play_trace(n->manager, TRACE_SHOW, n->handle, number, 0);
     } else {
@@ -245,6 +259,8 @@ void spn__node_update(struct node *n)
     if (!cursor_is_playing(s))
         return;
     spn__cursor_follow(s);
+    if (s->has_new_cut)
+        find_wanted(n);
     s->has_lost_all =
         !spn__node_find_shown(n) && spn__cursor_has_lost(s, n->wanted.floor);
     count_timing(n);

@@ -27,7 +27,7 @@
  * the same. */
 struct node_picture {
     bool is_valid;     /* the other fields are set */
-    bool is_exact;     /* the wanted frames, not others in their place */
+    bool is_exact;     /* the wanted frames, or some between them */
     bool lacks_meshes; /* a frame lacks a mesh of the node's mask */
     bool is_stale;  /* from before a seek: nothing near the time is decoded */
     uint64_t floor; /* position of the earlier frame (cursor.h) */
@@ -48,8 +48,8 @@ struct node {
                              see node_order.h */
     bool is_seeking;      /* no wanted picture was shown since the last seek */
     bool has_wanted;      /* the user has set a time since the start */
-    bool is_timing_unchecked; /* the wanted frame changed, and has not been
-                                 counted as shown or late */
+    bool is_timing_unchecked; /* `due` changed, and has not been counted as
+                                 shown, left out or late */
     /* The time that the user set: of a clip that does not loop, clamped to the
      * clip; of a looping one as set, also negative or beyond the clip. */
     int64_t time_us;
@@ -57,6 +57,7 @@ struct node {
      * which makes every time >= 0. For example, if the clip has 2 s, -0.5 s
      * becomes N * 2 s - 0.5 s. */
     int64_t playback_us;
+    uint64_t due; /* position of the last frame at or before playback_us */
     struct node_picture wanted;
     struct node_picture shown;
     struct node_picture previous; /* what was shown before the user changed the
@@ -66,6 +67,7 @@ struct node {
     /* -- statistics, see spn_node_state -- */
     uint32_t frames_shown;
     uint32_t frames_late;
+    uint32_t frames_left_out;
     uint32_t seeks;
     struct cursor cursor;
 };

@@ -6,28 +6,44 @@
 #include "play/frame_buffer.h"
 #include "play/frame_slot.h"
 
+static bool is_last(const struct node *n, uint64_t frame)
+{
+    return !n->cursor.is_looping && frame + 1 >= n->cache->header.frame_count;
+}
+
 /* Integers decide which frames; only alpha is a float. */
+static float alpha_of(const struct node *n, uint64_t floor, uint64_t ceil)
+{
+    const struct cursor *s = &n->cursor;
+    const int64_t floor_us = spn__cursor_frame_time(s, floor);
+
+    if (floor == ceil)
+        return 0;
+    return (float)(n->playback_us - floor_us) /
+           (float)(spn__cursor_frame_time(s, ceil) - floor_us);
+}
+
 void spn__node_find_wanted(struct node *n)
 {
     const struct cursor *s = &n->cursor;
-    int64_t floor_us;
-    int64_t ceil_us;
-    bool is_last;
+    struct node_picture *p = &n->wanted;
 
-    n->wanted = (struct node_picture){.is_valid = true, .is_exact = true};
-    n->wanted.floor = spn__cursor_frame_before(s, n->playback_us);
-    n->wanted.ceil = n->wanted.floor;
-    is_last =
-        !s->is_looping && n->wanted.floor + 1 >= n->cache->header.frame_count;
-    if (is_last || n->manager->config.tuning->value[TUNING_interpolate] == 0)
+    n->due = spn__cursor_frame_before(s, n->playback_us);
+    *p = (struct node_picture){
+        .is_valid = true, .is_exact = true, .floor = n->due};
+    while (p->floor > 0 && !spn__cursor_keeps(s, p->floor))
+        p->floor--;
+    p->ceil = p->floor;
+    if (is_last(n, n->due) ||
+        n->manager->config.tuning->value[TUNING_interpolate] == 0 ||
+        n->playback_us == spn__cursor_frame_time(s, p->floor))
         return;
-    floor_us = spn__cursor_frame_time(s, n->wanted.floor);
-    if (n->playback_us == floor_us)
-        return;
-    n->wanted.ceil = n->wanted.floor + 1;
-    ceil_us = spn__cursor_frame_time(s, n->wanted.ceil);
-    n->wanted.alpha =
-        (float)(n->playback_us - floor_us) / (float)(ceil_us - floor_us);
+    p->ceil = n->due + 1;
+    while (!is_last(n, p->ceil) && !spn__cursor_keeps(s, p->ceil))
+        p->ceil++;
+    if (!spn__cursor_keeps(s, p->ceil))
+        p->ceil = p->floor;
+    p->alpha = alpha_of(n, p->floor, p->ceil);
 }
 
 /* With buffers of the engine, a frame is there when its buffer is written. */
@@ -76,23 +92,49 @@ static void consider(const struct node *n, uint64_t frame, uint64_t *best,
 static bool find_nearest(const struct node *n, uint64_t *out)
 {
     const struct cursor *s = &n->cursor;
-    const uint64_t floor = n->wanted.floor;
+    const uint64_t due = n->due;
     uint64_t best = UINT64_MAX;
 
     for (uint32_t k = 0;
-         k <= CURSOR_SEARCH_FRAMES && k <= floor && best == UINT64_MAX; k++)
-        consider(n, floor - k, &best, out);
+         k <= CURSOR_SEARCH_FRAMES && k <= due && best == UINT64_MAX; k++)
+        consider(n, due - k, &best, out);
     for (uint32_t k = 1; k <= CURSOR_SEARCH_FRAMES; k++) {
-        if (!s->is_looping && floor + k >= s->cache->header.frame_count)
+        if (!s->is_looping && due + k >= s->cache->header.frame_count)
             break;
-        if (is_decoded(n, floor + k)) {
-            consider(n, floor + k, &best, out);
+        if (is_decoded(n, due + k)) {
+            consider(n, due + k, &best, out);
             break;
         }
     }
     if (best == UINT64_MAX && s->has_lost_all)
         consider(n, s->fallback, &best, out);
     return best != UINT64_MAX;
+}
+
+/* The nearest pair of decoded frames around the time, within the wanted ones:
+ * frames that are left out may be decoded all the same. */
+static bool find_pair(struct node *n)
+{
+    const struct node_picture *wanted = &n->wanted;
+    uint64_t floor = n->due;
+    uint64_t ceil;
+
+    while (floor > wanted->floor && !is_decoded(n, floor))
+        floor--;
+    ceil = floor;
+    if (wanted->ceil != wanted->floor &&
+        n->playback_us != spn__cursor_frame_time(&n->cursor, floor))
+        ceil = n->due + 1;
+    while (ceil < wanted->ceil && !is_decoded(n, ceil))
+        ceil++;
+    if (!is_decoded(n, floor) || !is_decoded(n, ceil))
+        return false;
+    n->shown = (struct node_picture){.is_valid = true,
+                                     .is_exact = true,
+                                     .floor = floor,
+                                     .ceil = ceil,
+                                     .alpha = alpha_of(n, floor, ceil)};
+    return true;
 }
 
 /* Keep the earlier frame of what is shown, as long as it is in memory. */
@@ -115,10 +157,9 @@ bool spn__node_find_shown(struct node *n)
         n->shown.is_exact = false;
         return false;
     }
-    if (is_decoded(n, n->wanted.floor) && is_decoded(n, n->wanted.ceil)) {
-        n->shown = n->wanted;
+    if (find_pair(n)) {
         n->shown.lacks_meshes =
-            lacks_meshes(n, n->wanted.floor) || lacks_meshes(n, n->wanted.ceil);
+            lacks_meshes(n, n->shown.floor) || lacks_meshes(n, n->shown.ceil);
         n->is_seeking = false;
         return true;
     }

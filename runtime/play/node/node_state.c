@@ -6,6 +6,7 @@
 #include "play/drive_share.h"
 #include "play/frame_slot.h"
 #include "play/group_table.h"
+#include "play/level.h"
 #include "play/node/node_show.h"
 
 /* Time from playback, in its direction, to a frame that is not there. */
@@ -99,6 +100,19 @@ static void report_admission(const struct node *n, spn_node_state *state)
         .file = n->cache->path};
 }
 
+static void report_level(const struct node *n, spn_node_state *state)
+{
+    const struct cursor *s = &n->cursor;
+    const struct cache *c = n->cache;
+    const uint64_t count = c->header.frame_count;
+
+    state->level_max = c->level_max;
+    state->level = s->cut / LEVEL_STEPS;
+    state->left_out_permille =
+        (uint32_t)((count - spn__level_frames(c, s->cut)) * 1000 / count);
+    state->shortage = s->shortage;
+}
+
 void spn__node_get_state(const struct node *n, spn_node_state *out)
 {
     const struct cursor *s = &n->cursor;
@@ -111,6 +125,7 @@ void spn__node_get_state(const struct node *n, spn_node_state *out)
     state.playback_us = n->time_us;
     state.frames_shown = n->frames_shown;
     state.frames_late = n->frames_late;
+    state.frames_left_out = n->frames_left_out;
     state.frames_dropped = s->frames_dropped;
     state.seeks = n->seeks;
     state.bytes_read = s->account.bytes_read;
@@ -128,6 +143,7 @@ void spn__node_get_state(const struct node *n, spn_node_state *out)
                                       .file = n->cache->path};
         }
         report_admission(n, &state);
+        report_level(n, &state);
         /* The frame may have been freed for lack of memory. */
         if (spn__node_frame(n, &n->shown, n->shown.floor))
             state.shown_frame = spn__cursor_number(s, n->shown.floor);

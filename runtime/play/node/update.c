@@ -16,6 +16,7 @@
 #include "play/group_table.h"
 #include "play/node/admission.h"
 #include "play/node/fill_job.h"
+#include "play/node/governor.h"
 #include "play/node/mesh_mask.h"
 #include "play/node/node.h"
 #include "play/node/node_order.h"
@@ -62,6 +63,7 @@ void spn__manager_init(struct manager *m, struct carve *carve,
     m->nodes = SPN_CARVE(carve, struct node, config->node_count);
     m->promises.reclaim = spn__reclaim;
     m->launches = spn__launch_init(carve);
+    m->governor = SPN_CARVE(carve, struct governor, 1);
     spn__group_reads_init(&m->group_reads, carve, read_capacity(config));
     m->decode_order = SPN_CARVE(carve, uint16_t, config->node_count);
     m->read_order = SPN_CARVE(carve, uint16_t, config->node_count);
@@ -255,11 +257,14 @@ void spn__manager_update(struct manager *m, uint64_t now_us)
         return;
     SPN_ASSERT(m->order_count <= m->node_pool.capacity);
     SPN_ASSERT(spn__promise_check(&m->promises));
+    m->governor->elapsed_us =
+        now_us > m->now_us && m->now_us > 0 ? now_us - m->now_us : 0;
     m->now_us = now_us;
     for (uint32_t i = 0; i < m->cache_pool.capacity; i++)
         if (spn__pool_is_used(&m->cache_pool, i))
             spn__cache_step(&m->caches[i]);
     collect_frames(m);
+    spn__decode_pace_update(&m->launches->pace, m->governor->elapsed_us);
     for (uint32_t i = 0; i < m->node_pool.capacity; i++)
         if (m->nodes[i].handle != 0)
             spn__node_update(&m->nodes[i]);
@@ -268,9 +273,11 @@ void spn__manager_update(struct manager *m, uint64_t now_us)
     spn__group_reads_retry(m, now_us + RETRY_US);
     spn__admission_update(m);
     spn__node_order_update(m);
+    spn__governor_update(m);
     for (uint32_t i = 0; i < m->order_count; i++)
         spn__cursor_launch(&m->nodes[m->decode_order[i]].cursor);
     spn__launch_submit(m);
+    spn__decode_pace_begin(&m->launches->pace);
     start_reads(m);
 }
 
@@ -340,7 +347,7 @@ bool spn__manager_check(const struct manager *m)
         !spn__group_reads_check(m))
         return false;
     return spn__promise_check(&m->promises) && spn__admission_check(m) &&
-           owed == m->promises.owed_pages &&
+           spn__governor_check(m) && owed == m->promises.owed_pages &&
            beyond == m->promises.beyond_pages &&
            m->promises.keeper.held_pages <= charged &&
            static_pages + m->promises.block_pages == m->promises.static_pages;

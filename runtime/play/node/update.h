@@ -7,7 +7,8 @@
  *   3. each cursor plans: it marks the memory that it needs (cursor_plan.h);
  *      reads that nobody wants are aborted;
  *   4. admit cursors to drives that have time for them (admission.h);
- *   5. launch frames, then start reads, nearest deadline first (node_order.h).
+ *   5. choose what is left out if there is too little time (governor.h);
+ *   6. launch frames, then start reads, nearest deadline first (node_order.h).
  *
  * Why no cursor can block another one for ever:
  *   - All promises together fit the heap beside the static data (promise.h,

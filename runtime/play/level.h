@@ -1,0 +1,58 @@
+/* level.h - which frames are left out when not all of them can be decoded.
+ *
+ * The *height* of a frame says how many others depend on it: 0 if no frame
+ * refers to it, 1 if only frames of height 0 do, and so on. In the pyramid of
+ * lifted meshes half of all frames have height 0, a quarter height 1; in the
+ * classic codec the last B frames of each group have the least height. Index
+ * frames are above all others.
+ *
+ * *Level* n leaves out the frames below height n; the last level is the index
+ * frames alone. Between two levels single frames are left out, evenly spread
+ * over the frames of the level's least height. A *cut* says how much is left
+ * out, in steps: 0 nothing, LEVEL_STEPS * n level n. Frames that a cut keeps
+ * refer only to frames that it keeps.
+ */
+/* SPDX-License-Identifier: MIT */
+#ifndef SPN_PLAY_LEVEL_H
+#define SPN_PLAY_LEVEL_H
+
+#include "play/cache.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define LEVEL_STEPS 8u
+
+/* Set the heights of all frames, and the totals of the cache. The frame table
+ * is read; any thread. */
+void spn__level_measure(struct cache *c);
+
+/* The cut of the last level. */
+static inline uint32_t level_cut_max(const struct cache *c)
+{
+    return c->level_max * LEVEL_STEPS;
+}
+
+/* True if a frame is not left out.
+ *
+ * cut  0..level_cut_max */
+static inline bool level_keeps(const struct cache *c, uint32_t number,
+                               uint32_t cut)
+{
+    const struct cache_frame *f = cache_frame_at(c, number);
+    const uint32_t kept = LEVEL_STEPS - cut % LEVEL_STEPS;
+
+    if (f->height != cut / LEVEL_STEPS)
+        return f->height > cut / LEVEL_STEPS;
+    /* Of any LEVEL_STEPS frames in a row, `kept` are. */
+    return f->ordinal * kept % LEVEL_STEPS + kept >= LEVEL_STEPS;
+}
+
+/* Frames of the clip that a cut keeps. */
+uint32_t spn__level_frames(const struct cache *c, uint32_t cut);
+/* The next cut that keeps at least so many frames less, or more; the last or
+ * the first one if there is none. */
+uint32_t spn__level_lower(const struct cache *c, uint32_t cut, uint32_t frames);
+uint32_t spn__level_raise(const struct cache *c, uint32_t cut, uint32_t frames);
+
+#endif

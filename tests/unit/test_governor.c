@@ -1,0 +1,483 @@
+/* test_governor.c
+ *
+ * Goal: when the workers, the drive or the memory do not suffice, nodes leave
+ *   out frames, the least important first, instead of being late; what is shown
+ *   falls in proportion; all frames come back when there is enough again.
+ * Method: a virtual worker takes a given time for each frame. Clips of the
+ *   classic codec and of lifted meshes play on a virtual clock.
+ */
+/* SPDX-License-Identifier: MIT */
+#include "harness.h"
+#include "support/stage.h"
+#include "support/synthetic_clip.h"
+
+#include "play/closure.h"
+#include "play/level.h"
+#include "play/node/node.h"
+#include "player/play_worker.h"
+#include "runtime.h"
+
+#include <spindle/listener.h>
+
+#define FRAME_US 33333
+#define FRAMES 300u
+#define SECOND_US 1000000
+
+static int64_t frame_us; /* of the clip */
+static struct stage stage;
+static struct play_worker worker;
+
+static void on_decoded(void *user, const spn_event *event)
+{
+    play_worker_charge(user, event);
+}
+
+static const spn_listener listener = {.user = &worker,
+                                      .decode_end = on_decoded};
+
+static void tick(void)
+{
+    play_worker_run(&worker, stage.disc.clock_us + STAGE_TICK_US);
+    stage_tick(&stage, STAGE_TICK_US);
+    play_worker_run(&worker, stage.disc.clock_us);
+}
+
+/* Open "a", which the worker decodes at once while it is loaded. */
+static void open_clip(void)
+{
+    spn_cache_info info;
+
+    play_worker_init(&worker, 0, &stage.config);
+    stage.config.listener = &listener;
+    stage_start(&stage);
+    worker.rt = stage.rt;
+    CHECK_EQ(spn_cache_open(stage.rt, "a", &stage.cache), SPN_OK);
+    for (int i = 0; i < 1000 && spn_cache_get_status(stage.rt, stage.cache,
+                                                     NULL) == SPN_PENDING;
+         i++)
+        tick();
+    CHECK_EQ(spn_cache_get_status(stage.rt, stage.cache, NULL), SPN_OK);
+    CHECK_EQ(spn_cache_get_info(stage.rt, stage.cache, &info), SPN_OK);
+    frame_us = info.loop_us / info.frame_count;
+}
+
+static void open_tiny(const struct tiny_options *o)
+{
+    stage_init(&stage, tiny_build(o));
+    open_clip();
+}
+
+static void open_classic(void)
+{
+    open_tiny(&(struct tiny_options){.frame_count = FRAMES});
+}
+
+/* The worker decodes `percent` of the frames of one node. */
+static void set_capacity(uint32_t percent)
+{
+    worker.frame_us = (uint64_t)frame_us * 100 / percent;
+}
+
+static void set_time(spn_node node, int64_t time_us)
+{
+    CHECK_EQ(spn_node_set_playback_time(stage.rt, node, time_us), SPN_OK);
+}
+
+static const struct cursor *cursor_of(spn_node node)
+{
+    return &spn__manager_node(&stage.rt->manager, node)->cursor;
+}
+
+static const struct cache *cache_of(void)
+{
+    return spn__manager_cache(&stage.rt->manager, stage.cache);
+}
+
+/* -- levels -- */
+
+/* What a cut keeps refers only to what it keeps; each cut keeps less. */
+static void check_cuts(void)
+{
+    const struct cache *c = cache_of();
+    uint32_t before = c->header.frame_count;
+
+    CHECK_EQ_U(spn__level_frames(c, 0), before);
+    for (uint32_t cut = 0; cut <= level_cut_max(c); cut++) {
+        uint32_t kept = 0;
+
+        test_context("cut %u", cut);
+        for (uint32_t n = 0; n < c->header.frame_count; n++) {
+            const struct cache_frame *f = cache_frame_at(c, n);
+
+            if (!level_keeps(c, n, cut))
+                continue;
+            kept++;
+            for (uint32_t r = 0; r < f->reference_count; r++)
+                CHECK(level_keeps(c, closure_reference(c, n, r), cut));
+        }
+        CHECK_EQ_U(spn__level_frames(c, cut), kept);
+        CHECK(kept <= before);
+        before = kept;
+    }
+    for (uint32_t n = 0; n < c->header.frame_count; n++)
+        CHECK_EQ(level_keeps(c, n, level_cut_max(c)),
+                 cache_frame_at(c, n)->type == CACHE_FRAME_INDEX);
+}
+
+static void levels_leave_out_what_nobody_refers_to(void)
+{
+    open_classic();
+    CHECK_EQ_U(cache_of()->level_max, 9);
+    check_cuts();
+    stage_close(&stage);
+    open_tiny(&(struct tiny_options){.frame_count = 23, .distance = 7});
+    check_cuts();
+    stage_close(&stage);
+    open_tiny(&(struct tiny_options){.frame_count = 1});
+    CHECK_EQ_U(cache_of()->level_max, 0);
+    stage_close(&stage);
+}
+
+static void open_pyramid(uint32_t frames, struct memory_sink *memory)
+{
+    const struct synthetic_options o = {
+        .frame_count = frames, .vertices = 300, .mesh_count = 2, .step = 20};
+
+    memory_sink_free(memory);
+    *memory = (struct memory_sink){0};
+    synthetic_lift(&o, 8, true, memory);
+    stage_init(&stage, NULL);
+    slow_platform_add(&stage.disc, "a", memory->bytes, memory->size);
+    open_clip();
+}
+
+static void levels_of_a_pyramid_are_halves(void)
+{
+    struct memory_sink memory = {0};
+    const struct cache *c;
+
+    open_pyramid(65, &memory);
+    c = cache_of();
+    CHECK_EQ_U(c->level_max, 3);
+    check_cuts();
+    for (uint32_t level = 0; level <= 3; level++)
+        CHECK_EQ_U(spn__level_frames(c, level * LEVEL_STEPS),
+                   64u / (1u << level) + 1);
+    CHECK_EQ_U(spn__level_lower(c, 0, 8), 2);
+    CHECK_EQ_U(spn__level_raise(c, 2, 8), 0);
+    CHECK_EQ_U(spn__level_lower(c, 0, 1000), level_cut_max(c));
+    stage_close(&stage);
+    /* A last group that is cut off. */
+    open_pyramid(70, &memory);
+    check_cuts();
+    stage_close(&stage);
+    memory_sink_free(&memory);
+}
+
+/* -- decode capacity -- */
+
+struct shown {
+    uint32_t different; /* frames */
+    uint32_t late;      /* pictures */
+    uint32_t worst;     /* distance of the nearest shown frame */
+    uint64_t trace;     /* of all that was shown */
+};
+
+static uint32_t distance(uint32_t frame, uint32_t wanted)
+{
+    return frame > wanted ? frame - wanted : wanted - frame;
+}
+
+static void look(spn_node node, uint32_t wanted, bool was_shown[FRAMES],
+                 struct shown *out)
+{
+    static const spn_vertex_layout layout = {
+        .stride = 6, .position = {0, SPN_FORMAT_QUANTIZED}};
+    static uint8_t vertices[8192 * 6];
+    spn_fill_result result;
+    uint32_t floor;
+    uint32_t ceil;
+
+    CHECK_EQ(spn_node_fill(stage.rt, node, 0, &layout, vertices,
+                           sizeof vertices, &result),
+             SPN_OK);
+    floor = distance(result.floor_frame, wanted);
+    ceil = distance(result.ceil_frame, wanted);
+    floor = ceil < floor ? ceil : floor;
+    out->worst = floor > out->worst ? floor : out->worst;
+    out->late += result.is_late;
+    out->different += !was_shown[result.floor_frame];
+    was_shown[result.floor_frame] = true;
+    out->trace = out->trace * 31 + result.floor_frame * 1009 +
+                 result.ceil_frame + result.is_late;
+}
+
+/* Play once, forward or backward, from the first picture on. Look at what is
+ * shown after the first second. */
+static struct shown play(spn_node node, bool is_backward)
+{
+    bool was_shown[FRAMES] = {false};
+    struct shown shown = {0};
+
+    set_time(node, is_backward ? (FRAMES - 1) * frame_us : 0);
+    for (int i = 0; i < 1000 && !stage_state(&stage, node).is_ready; i++)
+        tick();
+    for (int64_t us = 0; us < (FRAMES - 1) * frame_us; us += STAGE_TICK_US) {
+        const int64_t at_us = is_backward ? (FRAMES - 1) * frame_us - us : us;
+
+        set_time(node, at_us);
+        tick();
+        if (us >= SECOND_US)
+            look(node, (uint32_t)(at_us / frame_us), was_shown, &shown);
+    }
+    return shown;
+}
+
+static void check_shortage(uint32_t percent, uint32_t worst, bool is_backward)
+{
+    const uint32_t possible =
+        (FRAMES - (uint32_t)(SECOND_US / frame_us)) * percent / 100;
+    const spn_node node = stage_node(&stage, false);
+    struct shown shown;
+    spn_node_state state;
+    uint32_t count;
+
+    test_context("%u %%, backward %d", percent, is_backward);
+    set_capacity(percent);
+    shown = play(node, is_backward);
+    CHECK(shown.different * 100 >= possible * 85);
+    CHECK(shown.worst <= worst);
+    state = stage_state(&stage, node);
+    CHECK(state.level <= state.level_max);
+    CHECK(state.frames_left_out > 0);
+    count = state.frames_shown + state.frames_left_out + state.frames_late;
+    CHECK(count == FRAMES || count == FRAMES - 1);
+}
+
+static void what_is_shown_falls_with_the_capacity(void)
+{
+    static const uint32_t percent[] = {90, 60, 30};
+    static const uint32_t worst[] = {2, 3, 5};
+
+    for (int i = 0; i < 3; i++) {
+        open_classic();
+        check_shortage(percent[i], worst[i], false);
+        stage_close(&stage);
+    }
+    for (int i = 0; i < 3; i++) {
+        struct memory_sink memory = {0};
+
+        open_pyramid(FRAMES, &memory);
+        check_shortage(percent[i], worst[i], false);
+        stage_close(&stage);
+        open_pyramid(FRAMES, &memory);
+        check_shortage(percent[i], worst[i], true);
+        stage_close(&stage);
+        memory_sink_free(&memory);
+    }
+}
+
+static void decisions_are_repeatable(void)
+{
+    uint64_t trace = 0;
+
+    for (int i = 0; i < 2; i++) {
+        struct shown shown;
+
+        open_classic();
+        set_capacity(50);
+        shown = play(stage_node(&stage, false), false);
+        if (i == 1)
+            CHECK_EQ_U(shown.trace, trace);
+        trace = shown.trace;
+        stage_close(&stage);
+    }
+}
+
+static void levels_come_back_when_there_is_time(void)
+{
+    spn_node_state state;
+    spn_node node;
+    uint32_t late;
+
+    open_classic();
+    node = stage_node(&stage, true);
+    set_capacity(30);
+    for (int64_t us = 0; us < 4 * SECOND_US; us += STAGE_TICK_US) {
+        set_time(node, us);
+        tick();
+    }
+    state = stage_state(&stage, node);
+    CHECK(state.level > 0 && state.left_out_permille > 500);
+    CHECK_EQ(state.shortage, SPN_SHORTAGE_DECODE);
+    set_capacity(500);
+    late = state.frames_late;
+    for (int64_t us = 4 * SECOND_US; us < 9 * SECOND_US; us += STAGE_TICK_US) {
+        set_time(node, us);
+        tick();
+    }
+    state = stage_state(&stage, node);
+    CHECK_EQ_U(state.left_out_permille, 0);
+    CHECK_EQ_U(state.level, 0);
+    CHECK_EQ(state.shortage, SPN_SHORTAGE_NONE);
+    CHECK(state.frames_late - late <= 2);
+    stage_close(&stage);
+}
+
+/* Seeks and starts make frames late, but no node leaves out any. */
+static void nothing_is_lost_without_shortage(void)
+{
+    struct test_random random = {3};
+    spn_node node;
+
+    open_classic();
+    node = stage_node(&stage, true);
+    set_capacity(200);
+    for (int k = 0; k < 20; k++) {
+        int64_t us = test_random_below(&random, FRAMES * FRAME_US);
+
+        for (int i = 0; i < 40; i++, us += STAGE_TICK_US) {
+            set_time(node, us);
+            tick();
+            CHECK_EQ_U(cursor_of(node)->cut, 0);
+        }
+    }
+    stage_close(&stage);
+}
+
+/* A picture that rests gets all its frames. */
+static void a_resting_node_leaves_out_nothing(void)
+{
+    spn_node_state state;
+    spn_node node;
+
+    open_classic();
+    node = stage_node(&stage, true);
+    set_capacity(30);
+    for (int64_t us = 0; us < 3 * SECOND_US; us += STAGE_TICK_US) {
+        set_time(node, us);
+        tick();
+    }
+    CHECK(stage_state(&stage, node).level > 0);
+    set_time(node, 3 * SECOND_US + 7 * FRAME_US);
+    for (int i = 0; i < 10 * 60; i++)
+        tick();
+    state = stage_state(&stage, node);
+    CHECK_EQ_U(state.left_out_permille, 0);
+    CHECK(state.is_ready);
+    CHECK_EQ_U(state.shown_frame, (3 * SECOND_US + 7 * FRAME_US) / FRAME_US);
+    stage_close(&stage);
+}
+
+/* -- several nodes -- */
+
+/* Two nodes play at two times, for some seconds. */
+static void play_two(const spn_node node[2], int64_t apart_us, int from,
+                     int seconds)
+{
+    const int64_t end_us = (from + seconds) * SECOND_US;
+
+    for (int64_t us = from * SECOND_US; us < end_us; us += STAGE_TICK_US) {
+        set_time(node[0], us);
+        set_time(node[1], us + apart_us);
+        tick();
+    }
+}
+
+static void the_least_important_node_loses_first(void)
+{
+    spn_node node[2];
+
+    for (int i = 0; i < 2; i++) {
+        open_classic();
+        node[0] = stage_node(&stage, true);
+        node[1] = stage_node(&stage, true);
+        CHECK_EQ(spn_node_set_importance(stage.rt, node[i], 9), SPN_OK);
+        set_capacity(150);
+        play_two(node, 5 * SECOND_US, 0, 4);
+        CHECK_EQ_U(stage_state(&stage, node[i]).left_out_permille, 0);
+        CHECK(stage_state(&stage, node[1 - i]).left_out_permille > 100);
+        stage_close(&stage);
+    }
+}
+
+static void equal_nodes_lose_alike(void)
+{
+    uint32_t lost[2];
+    spn_node node[2];
+
+    open_classic();
+    node[0] = stage_node(&stage, true);
+    node[1] = stage_node(&stage, true);
+    set_capacity(100);
+    play_two(node, 5 * SECOND_US, 0, 3);
+    lost[0] = stage_state(&stage, node[0]).left_out_permille;
+    lost[1] = stage_state(&stage, node[1]).left_out_permille;
+    CHECK(lost[0] > 200 && lost[1] > 200);
+    CHECK(distance(lost[0], lost[1]) < 200);
+    stage_close(&stage);
+}
+
+/* Nodes that need the same frames cost no more than one. If they lose, they
+ * lose together, as the most important of them. */
+static void nodes_in_step_lose_together(void)
+{
+    spn_node node[2];
+    spn_node other;
+
+    open_classic();
+    node[0] = stage_node(&stage, true);
+    node[1] = stage_node(&stage, true);
+    set_capacity(110);
+    play_two(node, 2 * FRAME_US, 0, 3);
+    CHECK_EQ_U(stage_state(&stage, node[0]).left_out_permille, 0);
+    CHECK_EQ_U(stage_state(&stage, node[1]).left_out_permille, 0);
+    set_capacity(60);
+    play_two(node, 2 * FRAME_US, 3, 3);
+    CHECK(cursor_of(node[0])->cut > 0);
+    CHECK_EQ_U(cursor_of(node[0])->cut, cursor_of(node[1])->cut);
+    stage_close(&stage);
+
+    open_classic();
+    node[0] = stage_node(&stage, true);
+    node[1] = stage_node(&stage, true);
+    other = stage_node(&stage, true);
+    CHECK_EQ(spn_node_set_importance(stage.rt, node[0], 0), SPN_OK);
+    CHECK_EQ(spn_node_set_importance(stage.rt, node[1], 9), SPN_OK);
+    set_capacity(150);
+    for (int64_t us = 0; us < 4 * SECOND_US; us += STAGE_TICK_US) {
+        set_time(node[0], us);
+        set_time(node[1], us);
+        set_time(other, us + 5 * SECOND_US);
+        tick();
+    }
+    CHECK_EQ_U(cursor_of(node[0])->cut, 0);
+    CHECK_EQ_U(cursor_of(node[1])->cut, 0);
+    CHECK(cursor_of(other)->cut > 0);
+    stage_close(&stage);
+}
+
+static void wrong_arguments_are_refused(void)
+{
+    spn_node node;
+
+    open_classic();
+    node = stage_node(&stage, true);
+    CHECK_EQ(spn_node_set_importance(NULL, node, 1), SPN_ERR_ARG);
+    CHECK_EQ(spn_node_set_importance(stage.rt, 0, 1), SPN_ERR_HANDLE);
+    CHECK_EQ(spn_node_set_importance(stage.rt, node, UINT32_MAX), SPN_OK);
+    CHECK_EQ(spn_node_destroy(stage.rt, node), SPN_OK);
+    CHECK_EQ(spn_node_set_importance(stage.rt, node, 1), SPN_ERR_HANDLE);
+    stage_close(&stage);
+}
+
+TEST_MAIN(TEST(levels_leave_out_what_nobody_refers_to),
+          TEST(levels_of_a_pyramid_are_halves),
+          TEST(what_is_shown_falls_with_the_capacity),
+          TEST(decisions_are_repeatable),
+          TEST(levels_come_back_when_there_is_time),
+          TEST(nothing_is_lost_without_shortage),
+          TEST(a_resting_node_leaves_out_nothing),
+          TEST(the_least_important_node_loses_first),
+          TEST(equal_nodes_lose_alike), TEST(nodes_in_step_lose_together),
+          TEST(wrong_arguments_are_refused))
