@@ -75,6 +75,7 @@ enum sim_canary {
     CANARY_CLOSURE,      /* a frame is not pinned any more, although a running
                           * one refers to it */
     CANARY_PROMISE,      /* memory is given away that is owed to a stream */
+    CANARY_LEVEL,        /* a late picture is given out as one of a level */
     CANARY_NO_WAKE,      /* the io thread is no longer woken */
     CANARY_LATE_WRITE,   /* a read's memory changes after its end */
     CANARY_VARIANT,      /* a frame differs with fewer instruction sets */

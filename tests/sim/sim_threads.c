@@ -140,6 +140,8 @@ void sim_threads_init(struct sim *sim)
     table->event_signal = event_signal;
     table->event_wait = event_wait;
     sim->config.worker_count = swarm_between(&sim->swarm, 1, 3);
+    if (swarm_draws(&sim->swarm, SWARM_SLOW_JOBS))
+        sim->threads.job_us = swarm_between(&sim->swarm, 1, 60) * MS;
     if (sim->machine == SIM_ENGINE_JOBS) {
         sim->config.job_submit = submit_job;
         sim->config.job_user = sim;
@@ -152,10 +154,30 @@ void sim_threads_init(struct sim *sim)
 
 /* -- steps -- */
 
+static uint64_t later(uint64_t a, uint64_t b)
+{
+    return a > b ? a : b;
+}
+
+/* When the io thread, or a worker, can go on. */
+static uint64_t free_us(const struct sim_threads *t, bool is_io)
+{
+    return is_io ? t->io_stalled_us
+                 : later(t->workers_stalled_us, t->workers_busy_us);
+}
+
 static bool is_stalled(const struct sim *sim, const struct sim_thread *t)
 {
-    return sim->clock.time_us < (t->is_io ? sim->threads.io_stalled_us
-                                          : sim->threads.workers_stalled_us);
+    return sim->clock.time_us < free_us(&sim->threads, t->is_io);
+}
+
+/* A worker has run a job: the next one begins when its time is over. */
+static void spend_job(struct sim *sim)
+{
+    if (sim->threads.job_us == 0)
+        return;
+    swarm_hit(&sim->swarm, SWARM_SLOW_JOBS);
+    sim->threads.workers_busy_us = sim->clock.time_us + sim->threads.job_us;
 }
 
 static uint64_t event_of(const struct sim_thread *t)
@@ -177,6 +199,8 @@ static void note_stalled(struct sim *sim, bool is_io)
     bool *is_felt =
         is_io ? &sim->threads.is_io_felt : &sim->threads.are_workers_felt;
 
+    if (!is_io && sim->clock.time_us >= sim->threads.workers_stalled_us)
+        return;
     if (!*is_felt)
         swarm_hit(&sim->swarm,
                   is_io ? SWARM_IO_STALLED : SWARM_WORKERS_STALLED);
@@ -199,6 +223,8 @@ static void step_worker(struct sim *sim, struct sim_thread *t)
     if (spn__jobs_count(r->jobs) > 1)
         event_signal(sim, r->event);
     t->is_asleep = !spn__jobs_step(r->jobs, r->index);
+    if (!t->is_asleep)
+        spend_job(sim);
 }
 
 static bool step_thread(struct sim *sim, uint32_t index)
@@ -219,7 +245,8 @@ static bool step_engine(struct sim *sim)
     uint32_t worker = swarm_below(&sim->swarm, sim->config.worker_count);
 
     sim->threads.owed--;
-    (void)spn_job_step(&sim->threads.gate, worker);
+    if (spn_job_step(&sim->threads.gate, worker))
+        spend_job(sim);
     return true;
 }
 
@@ -240,7 +267,7 @@ static uint32_t find_able(struct sim *sim, uint32_t able[SIM_THREADS_MAX + 1])
     /* Threads of an engine's job system outlive the runtime. */
     if (t->owed == 0)
         return count;
-    if (sim->clock.time_us < t->workers_stalled_us)
+    if (sim->clock.time_us < free_us(t, false))
         note_stalled(sim, false);
     else
         able[count++] = SIM_THREADS_MAX;
@@ -283,8 +310,7 @@ uint64_t sim_threads_due(const struct sim *sim)
 
     for (uint32_t i = 0; i < t->count; i++) {
         const struct sim_thread *thread = &t->threads[i];
-        uint64_t stalled_us =
-            thread->is_io ? t->io_stalled_us : t->workers_stalled_us;
+        uint64_t stalled_us = free_us(t, thread->is_io);
         uint64_t at_us = sim->clock.time_us;
 
         if (thread->is_asleep && !t->is_set[event_of(thread) - 1])
@@ -292,7 +318,7 @@ uint64_t sim_threads_due(const struct sim *sim)
         due_us = earlier(due_us, at_us > stalled_us ? at_us : stalled_us);
     }
     if (t->owed > 0)
-        due_us = earlier(due_us, t->workers_stalled_us);
+        due_us = earlier(due_us, free_us(t, false));
     return due_us;
 }
 
@@ -324,4 +350,6 @@ void sim_threads_end_faults(struct sim *sim)
 {
     sim->threads.io_stalled_us = 0;
     sim->threads.workers_stalled_us = 0;
+    sim->threads.workers_busy_us = 0;
+    sim->threads.job_us = 0;
 }

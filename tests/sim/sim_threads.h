@@ -34,7 +34,9 @@ struct sim_threads {
     uint32_t owed;          /* announced jobs that were not called yet */
     uint64_t io_stalled_us; /* simulated time */
     uint64_t workers_stalled_us;
-    bool is_io_felt; /* a stalled thread could have stepped */
+    uint64_t workers_busy_us; /* a job that a worker has run takes until then */
+    uint32_t job_us;          /* time that a job takes */
+    bool is_io_felt;          /* a stalled thread could have stepped */
     bool are_workers_felt;
 };
 

@@ -48,7 +48,8 @@
     X(WAIT, "wait", 50, 8)                                                     \
     X(OUT_OF_RANGE, "out of range", 50, 8)                                     \
     X(SHUT_IN_FLIGHT, "shut in flight", 8, 2)                                  \
-    X(HANG, "hang", 300, 30)
+    X(HANG, "hang", 300, 30)                                                   \
+    X(SLOW_JOBS, "slow jobs", 1, 1)
 
 enum swarm_kind {
 #define SWARM_ENUM(name, text, rare, common) SWARM_##name,
