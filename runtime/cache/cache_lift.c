@@ -37,7 +37,7 @@ static struct one_ring_arrays one_ring_arrays_of(const struct cache_tile *tile,
     struct one_ring_slot *slots = data;
     uint32_t *first = (void *)(slots + tile->one_ring_slots);
     uint16_t *scale =
-        (void *)(first + one_ring_block_count(tile->vertex_count) + 1);
+        (void *)(first + one_ring_batch_count(tile->vertex_count) + 1);
 
     return (struct one_ring_arrays){.by_uvs = tile->one_rings_by_uvs,
                                     .slot_count = tile->one_ring_slots,
@@ -49,11 +49,11 @@ static struct one_ring_arrays one_ring_arrays_of(const struct cache_tile *tile,
 
 static size_t one_rings_bytes(const struct cache_tile *tile)
 {
-    const size_t blocks = one_ring_block_count(tile->vertex_count);
+    const size_t batches = one_ring_batch_count(tile->vertex_count);
 
     return tile->one_ring_slots * sizeof(struct one_ring_slot) +
-           (blocks + 1) * sizeof(uint32_t) + 4 * sizeof(uint16_t) +
-           blocks * ONE_RING_LANES;
+           (batches + 1) * sizeof(uint32_t) + 4 * sizeof(uint16_t) +
+           batches * ONE_RING_LANES;
 }
 
 size_t spn__cache_blob_memory(const struct cache_tables *tables,
@@ -140,7 +140,7 @@ struct one_rings spn__cache_lift_one_rings(const struct cache_tables *tables,
     const struct one_ring_arrays arrays =
         one_ring_arrays_of(t, blob_data[t->one_rings_blob]);
     struct one_rings rings = {.vertex_count = t->vertex_count,
-                              .first = arrays.first,
+                              .first_slot = arrays.first,
                               .slots = arrays.slots,
                               .vertex = arrays.vertex,
                               .by_uvs = arrays.by_uvs};

@@ -115,7 +115,7 @@ static bool may_have_one_rings(const struct cache_tile *tile)
     return cache_tile_is_lifted(tile) &&
            (tile->animated_mask & needed) == needed &&
            tile->one_ring_slots <=
-               ONE_RING_SLOTS_MAX * one_ring_block_count(tile->vertex_count);
+               ONE_RING_SLOTS_MAX * one_ring_batch_count(tile->vertex_count);
 }
 
 /* False for a lifted tile of several parts, and for a tile that differs in kind

@@ -6,7 +6,7 @@
  * channel of one tile, or a run of node transforms; the directory says how each
  * block is coded and how long it is.
  *
- * Decoding a frame takes three steps:
+ * Decoding a frame takes three steps, which the example below shows:
  *
  *   1. spn__frame_validate() checks the directory. Call it first, once.
  *   2. spn__frame_unpack() checks and decompresses one block.
@@ -49,11 +49,24 @@ SPN_NODISCARD spn_status spn__frame_validate(const struct frame_decoder *d,
 
 /* -- blocks -- */
 
-/* A walk over all blocks of a validated frame, in stored order:
+/* A walk over all blocks of a validated frame, in stored order. `block` is an
+ * index of cache_tables.blocks, which says whose block it is and how long it is
+ * unpacked. To decode a whole frame:
  *
- *   struct frame_walk walk = frame_walk_begin(decoder);
- *   while (spn__frame_walk_next(&walk))
- *       ... walk.block, walk.entry ...
+ *   struct frame_walk walk = frame_walk_begin(d);
+ *
+ *   while (spn__frame_walk_next(&walk)) {
+ *       const struct cache_block *b = &d->cache->tables->blocks[walk.block];
+ *
+ *       if (walk.entry.is_absent)
+ *           continue;
+ *       target = ... b->raw_bytes bytes of memory ...
+ *       spn__frame_unpack(&walk, frame + walk.entry.offset, target, ...);
+ *       if (b->kind == CACHE_BLOCK_CHANNEL)
+ *           jobs[b->tile].values[b->channel] = target;
+ *   }
+ *   for (each tile of which no block is absent)
+ *       spn__tile_decode(&jobs[tile], ...);
  */
 struct frame_walk {
     const struct frame_decoder *decoder;
@@ -74,8 +87,8 @@ static inline struct frame_walk frame_walk_begin(const struct frame_decoder *d)
 bool spn__frame_walk_next(struct frame_walk *walk);
 
 /* Check and decompress the current block of a walk. Node transforms are
- * validated, too. A frame may lack blocks: do not call this if
- * walk->entry.is_absent is set.
+ * validated, too. A frame can lack the blocks of a tile whose meshes are hidden
+ * in it: do not call this if walk->entry.is_absent is set.
  *
  * stored   walk->entry.stored_bytes bytes. They may lie in the scratch memory,
  *          but only at decode_scratch_stored(scratch): the call reads them
@@ -92,19 +105,21 @@ SPN_NODISCARD spn_status spn__frame_unpack(const struct frame_walk *walk,
 struct tile_job {
     const struct frame_decoder *decoder; /* of the frame */
     uint32_t tile;                       /* number of the tile */
-    /* For each channel: before the call the unpacked block, after it the
-     * decoded values. NULL: the channel is static, or the tile does not have
-     * it. */
+    /* For each animated channel of the tile: the memory that
+     * spn__frame_unpack() has filled, aligned to 16. The call replaces the
+     * unpacked block by the decoded values. If it fails, the contents are
+     * undefined. NULL for other channels. */
     uint8_t *values[CHANNEL_COUNT];
     /* The same tile in each frame that this frame refers to, in the order of
      * cache_frame.reference. */
     struct tile_reference references[CACHE_REFERENCES_MAX];
 };
 
-/* Decode all animated channels of the tile. Returns SPN_OK, or the reason why
- * the tile is lost. Before the call, `fault` must be zero. If the tile is lost
- * because it is lost in a frame that this one refers to, `fault` stays zero,
- * and the result is the status of that tile. */
+/* Decode all animated channels of the tile. Do not call it for a tile with an
+ * absent block: it has no values in this frame. Returns SPN_OK, or the reason
+ * why the tile is lost. Before the call, `fault` must be zero. If the tile is
+ * lost because it is lost in a frame that this one refers to, `fault` stays
+ * zero, and the result is the status of that tile. */
 SPN_NODISCARD spn_status spn__tile_decode(const struct tile_job *job,
                                           const struct decode_scratch *scratch,
                                           struct spn_fault *fault);

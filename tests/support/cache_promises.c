@@ -137,7 +137,7 @@ static void check_rings(const struct cache_decoder *c, uint32_t tile)
     const struct one_rings rings =
         spn__cache_lift_one_rings(c->tables, tile, c->blob_data);
     const uint32_t lanes =
-        ONE_RING_LANES * one_ring_block_count(rings.vertex_count);
+        ONE_RING_LANES * one_ring_batch_count(rings.vertex_count);
     struct spn_fault fault = {0};
     uint64_t seen = 0;
 

@@ -232,12 +232,12 @@ static void keep(const struct lift_rig_part *part,
                  struct lift_payload *payload)
 {
     const size_t groups =
-        (part->vertex_count + RESIDUAL_GROUP - 1) / RESIDUAL_GROUP;
+        (part->vertex_count + RESIDUAL_STRIPE - 1) / RESIDUAL_STRIPE;
 
     kept->prediction = found->prediction;
     kept->residuals =
-        copy(arena, found->residuals, 4 * RESIDUAL_GROUP * groups);
-    kept->fourth = copy(arena, found->fourth, RESIDUAL_GROUP * groups);
+        copy(arena, found->residuals, 4 * RESIDUAL_STRIPE * groups);
+    kept->fourth = copy(arena, found->fourth, RESIDUAL_STRIPE * groups);
     payload->entropy_bits = bits;
 }
 

@@ -110,7 +110,7 @@ static uint32_t size_of(int8_t x)
 spn_status one_rings_validate(const struct one_rings *rings,
                               struct spn_fault *fault)
 {
-    const uint32_t blocks = one_ring_block_count(rings->vertex_count);
+    const uint32_t batches = one_ring_batch_count(rings->vertex_count);
 
     if (rings->vertex_count < 1 || rings->vertex_count > ONE_RING_VERTICES_MAX)
         return wire_refuse(fault, "vertices with rings", 0,
@@ -118,19 +118,21 @@ spn_status one_rings_validate(const struct one_rings *rings,
     for (uint32_t i = 0; i < 3; i++)
         if (rings->scale[i] > ONE_RING_SCALE_ONE)
             return wire_refuse(fault, "scale of an axis", i, rings->scale[i]);
-    if (rings->first[0] != 0)
-        return wire_refuse(fault, "first ring", 0, rings->first[0]);
-    for (uint32_t b = 0; b < blocks; b++)
-        if (rings->first[b + 1] < rings->first[b] ||
-            rings->first[b + 1] - rings->first[b] > ONE_RING_SLOTS_MAX)
+    if (rings->first_slot[0] != 0)
+        return wire_refuse(fault, "first ring", 0, rings->first_slot[0]);
+    for (uint32_t b = 0; b < batches; b++)
+        if (rings->first_slot[b + 1] < rings->first_slot[b] ||
+            rings->first_slot[b + 1] - rings->first_slot[b] >
+                ONE_RING_SLOTS_MAX)
             return wire_refuse(fault, "slots of a ring", b,
-                               rings->first[b + 1]);
-    for (uint32_t b = 0; rings->by_uvs && b < blocks; b++)
+                               rings->first_slot[b + 1]);
+    for (uint32_t b = 0; rings->by_uvs && b < batches; b++)
         for (uint32_t i = 0; i < ONE_RING_LANES; i++)
-            if (rings->first[b] < rings->first[b + 1] &&
-                size_of(rings->slots[rings->first[b]].neighbour_weight[i]) > 1)
+            if (rings->first_slot[b] < rings->first_slot[b + 1] &&
+                size_of(
+                    rings->slots[rings->first_slot[b]].neighbour_weight[i]) > 1)
                 return wire_refuse(fault, "sign of a ring", b, i);
-    for (uint32_t s = 0; s < rings->first[blocks]; s++)
+    for (uint32_t s = 0; s < rings->first_slot[batches]; s++)
         for (uint32_t i = 0; i < ONE_RING_LANES; i++)
             if (rings->slots[s].neighbour[i] >= rings->vertex_count)
                 return wire_refuse(fault, "neighbour in a ring", s,

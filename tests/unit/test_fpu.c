@@ -245,7 +245,7 @@ static void predict_in_both_modes(const struct one_rings *shape, uint32_t cpu)
 static void predictions_do_not_depend_on_small_numbers(void)
 {
     struct one_rings shape = {.vertex_count = VERTICES,
-                              .first = firsts,
+                              .first_slot = firsts,
                               .slots = slots,
                               .vertex = lanes};
     struct test_random random = {20};

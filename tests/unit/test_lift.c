@@ -359,7 +359,7 @@ static void run_random_hierarchy(struct random_hierarchy *c, int set, int which,
         .frame_count = frame_count,
         .has_guess = has_guess,
         .is_far = !has_guess && frame_count % 2 == 0,
-        .time_components = components,
+        .from_stride = components,
         .fraction_bits = fraction_bits,
         .error_weight = lift_error_weight(level)};
     struct lift_ops ops;

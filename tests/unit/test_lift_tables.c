@@ -111,7 +111,7 @@ static void rings_need_moving_positions_and_tangents(void)
 
     build_pair(false);
     slots = spn_load_u16le(tiles[0].one_ring_slots);
-    most = ONE_RING_SLOTS_MAX * one_ring_block_count(VERTICES);
+    most = ONE_RING_SLOTS_MAX * one_ring_batch_count(VERTICES);
     spn_store_u16le(tiles[0].one_ring_slots, (uint16_t)(most + 1));
     refused("rings of a tile", most + 1);
     spn_store_u16le(tiles[0].one_ring_slots, (uint16_t)slots);

@@ -128,13 +128,13 @@ static void make_by(struct rig *r, bool by_uvs)
         .weights = malloc(spn__lift_weights_bytes(
             count, LIFT_CHANNEL_WEIGHTS_SPACE | LIFT_CHANNEL_WEIGHTS_TIME)),
         .members = malloc(count * sizeof(uint16_t))};
-    slots = r->rings->first[one_ring_block_count(count)];
+    slots = r->rings->first_slot[one_ring_batch_count(count)];
     r->rings_to = (struct one_ring_arrays){
         .by_uvs = by_uvs,
         .slot_count = slots,
-        .first = malloc((one_ring_block_count(count) + 1) * sizeof(uint32_t)),
+        .first = malloc((one_ring_batch_count(count) + 1) * sizeof(uint32_t)),
         .slots = malloc(slots * sizeof(struct one_ring_slot)),
-        .vertex = malloc(one_ring_block_count(count) * ONE_RING_LANES),
+        .vertex = malloc(one_ring_batch_count(count) * ONE_RING_LANES),
         .scale = malloc(3 * sizeof(uint16_t))};
     r->work = malloc(sizeof *r->work);
     r->ring_work = malloc(sizeof *r->ring_work);
@@ -194,7 +194,7 @@ static spn_status read_rings(const struct rig *r, const uint8_t *bytes,
     struct spn_fault fault = {0};
     const spn_status status = read_rings_of(r, bytes, count, &fault);
     struct one_rings hierarchy = {.vertex_count = r->part.vertex_count,
-                                  .first = r->rings_to.first,
+                                  .first_slot = r->rings_to.first,
                                   .slots = r->rings_to.slots,
                                   .vertex = r->rings_to.vertex,
                                   .by_uvs = r->rings_to.by_uvs};
@@ -255,14 +255,14 @@ static void a_hierarchy_is_restored(void)
 
 static void check_rings(struct rig *r)
 {
-    const uint32_t blocks = one_ring_block_count(r->rings->vertex_count);
+    const uint32_t batches = one_ring_batch_count(r->rings->vertex_count);
 
     CHECK_EQ(read_rings(r, r->ring_bytes, r->ring_count), SPN_OK);
-    CHECK_MEM(r->rings_to.first, r->rings->first,
-              (blocks + 1) * sizeof(uint32_t));
+    CHECK_MEM(r->rings_to.first, r->rings->first_slot,
+              (batches + 1) * sizeof(uint32_t));
     CHECK_MEM(r->rings_to.slots, r->rings->slots,
-              r->rings->first[blocks] * sizeof(struct one_ring_slot));
-    CHECK_MEM(r->rings_to.vertex, r->rings->vertex, blocks * ONE_RING_LANES);
+              r->rings->first_slot[batches] * sizeof(struct one_ring_slot));
+    CHECK_MEM(r->rings_to.vertex, r->rings->vertex, batches * ONE_RING_LANES);
     CHECK_MEM(r->rings_to.scale, r->rings->scale, sizeof r->rings->scale);
 }
 
@@ -278,15 +278,15 @@ static void rings_are_restored(void)
 /* Negate the sign for the vertices of every fifth block. */
 static void negate_some_signs(struct rig *r, struct one_rings *rings)
 {
-    const uint32_t blocks = one_ring_block_count(r->rings->vertex_count);
-    const uint32_t count = r->rings->first[blocks];
+    const uint32_t batches = one_ring_batch_count(r->rings->vertex_count);
+    const uint32_t count = r->rings->first_slot[batches];
     struct one_ring_slot *slots =
         ARENA_NEW(&r->arena, struct one_ring_slot, count);
 
     memcpy(slots, r->rings->slots, count * sizeof *slots);
-    for (uint32_t b = 0; b < blocks; b += 5)
+    for (uint32_t b = 0; b < batches; b += 5)
         for (uint32_t i = 0; i < ONE_RING_LANES; i++)
-            slots[r->rings->first[b]].neighbour_weight[i] *= -1;
+            slots[r->rings->first_slot[b]].neighbour_weight[i] *= -1;
     *rings = *r->rings;
     rings->slots = slots;
     r->rings = rings;
@@ -772,7 +772,8 @@ static void rings_in_pieces_are_the_same(void)
         for (size_t whole = 0; whole <= r.ring_count;
              whole += r.ring_count / 2) {
             const size_t slots =
-                r.rings->first[one_ring_block_count(r.rings->vertex_count)] *
+                r.rings
+                    ->first_slot[one_ring_batch_count(r.rings->vertex_count)] *
                 sizeof(struct one_ring_slot);
             uint8_t *bytes = malloc(r.ring_count + 1);
 

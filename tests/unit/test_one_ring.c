@@ -67,7 +67,7 @@ static void make_rig(struct rig *r)
 {
     memset(r, 0, sizeof *r);
     r->rings = (struct one_rings){.vertex_count = VERTICES,
-                                  .first = r->first,
+                                  .first_slot = r->first,
                                   .slots = r->slots,
                                   .vertex = r->vertex,
                                   .scale = {32768, 32768, 32768}};
@@ -81,7 +81,7 @@ static void guess(struct rig *r, int set)
 
     spn__one_ring_ops_init(&ops, sets[set]);
     ops.guess(&r->rings, r->positions, 0,
-              one_ring_block_count(r->rings.vertex_count), r->guesses[set]);
+              one_ring_batch_count(r->rings.vertex_count), r->guesses[set]);
 }
 
 /* Vertex 0 between 1 (along x) and 2: the plane z = y, tangent along x. The
@@ -454,7 +454,7 @@ static double mean_error(const struct lift_rig *rig)
             memcpy(positions + 4 * v, p + 3 * v, 3 * sizeof *p);
             positions[4 * v + 3] = (int16_t)uv[2 * v + 1];
         }
-        ops.guess(part->rings, positions, 0, one_ring_block_count(count),
+        ops.guess(part->rings, positions, 0, one_ring_batch_count(count),
                   guesses);
         for (uint32_t v = 0; v < count; v++) {
             double dot = 0;

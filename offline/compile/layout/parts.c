@@ -121,9 +121,10 @@ static uint32_t slots_of(const struct lift_plan *plan, uint32_t mesh,
 {
     const struct one_rings *rings = plan->meshes[mesh].rings;
 
-    return rings ? rings[part]
-                       .first[one_ring_block_count(rings[part].vertex_count)]
-                 : 0;
+    return rings
+               ? rings[part]
+                     .first_slot[one_ring_batch_count(rings[part].vertex_count)]
+               : 0;
 }
 
 static void add_parts(struct layout *l, const struct clip *clip,

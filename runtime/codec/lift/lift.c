@@ -80,7 +80,7 @@ static const int16_t *guess_all(const struct lift_ops *ops,
                  w->errors);
     memset(w->errors + 4 * (size_t)count, 0,
            4 * ONE_RING_LANES * sizeof *w->errors);
-    ops->rings.guess(s->rings, w->errors, 0, one_ring_block_count(count),
+    ops->rings.guess(s->rings, w->errors, 0, one_ring_batch_count(count),
                      w->values);
     return w->values;
 }
@@ -133,7 +133,7 @@ static void decode_layers(const struct lift_ops *ops,
     span->fraction_bits = prediction->fraction_bits;
     span->has_guess = prediction->has_guess;
     span->is_far = prediction->is_far;
-    span->time_components = channel_components(s->channel);
+    span->from_stride = channel_components(s->channel);
     for (uint32_t j = 0; j < prediction->frame_count; j++)
         span->from[j] = s->from[j];
     if (prediction->has_guess)

@@ -54,7 +54,8 @@ struct lift_input {
  * 16 bits chunk by chunk. */
 #define LIFT_CHUNK_VERTICES 48u
 #define LIFT_PADDED_VERTICES(vertex_count)                                     \
-    (((vertex_count) + RESIDUAL_GROUP - 1) / RESIDUAL_GROUP * RESIDUAL_GROUP + \
+    (((vertex_count) + RESIDUAL_STRIPE - 1) / RESIDUAL_STRIPE *                \
+         RESIDUAL_STRIPE +                                                     \
      2 * LIFT_PADDING)
 #define LIFT_WORKSPACE_BYTES(vertex_count)                                     \
     ((LIFT_PADDED_VERTICES(vertex_count) * 13 +                                \

@@ -143,10 +143,10 @@ LIFT_INLINE void space_time_qtangent(const struct lift_span *s,
 
 static void scalar_space_time(const struct lift_span *span)
 {
-    if (span->time_components == 3)
+    if (span->from_stride == 3)
         EACH_FORM(space_time, 3)
     else
-        space_time(span, (struct time_form){span->time_components, span->is_far,
+        space_time(span, (struct time_form){span->from_stride, span->is_far,
                                             span->error_weight != 0});
 }
 

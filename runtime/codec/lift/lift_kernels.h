@@ -8,6 +8,10 @@
  * the arithmetic. The symbols in the comments below, such as X, E and F_j, are
  * defined there.
  *
+ * Two kinds of memory meet here: the workspace of the decode call, whose arrays
+ * are padded, and the input and output of the caller (lift_input, `values` of
+ * spn__lift_decode()), which end at the tile's last vertex.
+ *
  * A table of kernels is filled once and then only read, by any thread. A kernel
  * reads its span and writes only the arrays that the span names as outputs.
  */
@@ -24,45 +28,55 @@
  * them refers to another one of them, so they can be decoded side by side.
  * Mostly they are a layer or a part of one.
  *
- * Each array has an entry for every vertex of the tile, beginning with vertex 0
- * unless its comment says otherwise. "4 numbers" means 4 for each vertex.
+ * Each array has an entry for every vertex of the tile. It begins with vertex
+ * 0; only `from` and `packed` begin with vertex from_first. "4 numbers" means 4
+ * for each vertex.
  *
  * A kernel works in steps of up to LIFT_PADDING vertices from `first` on, so it
  * may write up to LIFT_PADDING - 1 vertices beyond `limit`. Those are decoded
- * later, and written again. Beyond the tile's last vertex it does not touch
- * the reference frames, `packed`, or the `values` of QTangents. */
+ * later, and written again. Beyond the tile's last vertex a kernel touches only
+ * the padding of the workspace and of the hierarchy. It touches nothing of the
+ * caller's values there: they have no padding. */
 struct lift_span {
-    const struct lift_hierarchy *hierarchy; /* with the channel's weights */
+    /* Of the tile. Its field `weights` is the set of weights for the channel
+     * and for the kind of prediction (lift_channel_hierarchy): QTangents can
+     * have sets of their own. */
+    const struct lift_hierarchy *hierarchy;
     uint32_t first;
     uint32_t limit;
 
-    /* Input: E, 4 numbers. Of QTangents: E_0, E_1 and E_2, with E_3 in place of
-     * E_m, then an unused number. */
+    /* Input, workspace: E, 4 numbers. Of QTangents: E_0, E_1 and E_2, with E_3
+     * in place of E_m, then an unused number. */
     const int16_t *residuals;
-    /* Input: E_m, 1 number. Only for QTangents. */
+    /* Input, workspace: E_m, 1 number. Only for QTangents. */
     const int16_t *fourth;
     /* X, 4 numbers. Output, unless the output is `packed`. Prediction in space
-     * alone also reads it at the references. */
+     * alone also reads it at the references. The caller's output for QTangents,
+     * which are decoded in place; workspace for other channels. */
     int16_t *values;
 
     /* All fields below are for prediction in time and space only. */
 
-    /* Input: F_j, time_components numbers, beginning with vertex from_first. */
+    /* Input: F_j, from_stride numbers, beginning with vertex from_first. The
+     * caller's; workspace for colours, which are widened from bytes, and for
+     * the guess. */
     const int16_t *from[LIFT_FRAMES_MAX];
     uint32_t from_first;
-    uint32_t time_components;    /* numbers of a vertex in `from`: 2, 3 or 4 */
+    uint32_t from_stride;        /* numbers from one vertex to the next, in
+                              * `from` and `packed`: 2, 3 or 4 */
     uint32_t frame_count;        /* n, 1..LIFT_FRAMES_MAX */
     bool has_guess;              /* the last reference frame is the guess */
     bool is_far;                 /* the flag `far` of the frame */
     uint32_t fraction_bits;      /* k */
     const int16_t *frame_weight; /* w_j at index j; index 0 is not used */
-    uint32_t error_weight;       /* V, the weight of S in 2^-15ths */
-    /* R, 4 numbers. The kernel reads it at the references if error_weight is
-     * not 0, and writes it for the span's vertices. NULL: no later vertex needs
-     * R, and error_weight is 0. */
+    uint32_t error_weight;       /* V, the weight of S, in units of 2^-15 */
+    /* R, 4 numbers; workspace. The kernel reads it at the references if
+     * error_weight is not 0, and writes it for the span's vertices. NULL: no
+     * later vertex needs R, and error_weight is 0. */
     int16_t *errors;
-    /* Output if time_components is 2 or 3: X, laid out as `from`. The kernel
-     * then does not write `values`. Not used if time_components is 4. */
+    /* The caller's output if from_stride is 2 or 3: X, from_stride numbers,
+     * beginning with vertex from_first, as `from`. The kernel then does not
+     * write `values`. Not used if from_stride is 4. */
     uint16_t *packed;
 };
 

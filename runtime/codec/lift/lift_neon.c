@@ -94,7 +94,7 @@ void spn__one_ring_ops_neon(struct one_ring_ops *ops)
 
 void spn__residual_ops_neon(struct residual_ops *ops)
 {
-    ops->decode = decode_groups;
+    ops->decode = decode_stripes;
 }
 
 #else

@@ -26,7 +26,7 @@ void spn__one_ring_ops_sse41(struct one_ring_ops *ops)
 
 void spn__residual_ops_sse41(struct residual_ops *ops)
 {
-    ops->decode = decode_groups;
+    ops->decode = decode_stripes;
 }
 
 #else

@@ -226,10 +226,10 @@ LIFT_INLINE vi time_error(const struct constants *s, vi x,
 static SPN_NOINLINE void copy_end(const struct lift_span *s,
                                   void (*loop)(const struct lift_span *span))
 {
-    const size_t at = (size_t)(s->first - s->from_first) * s->time_components;
+    const size_t at = (size_t)(s->first - s->from_first) * s->from_stride;
     const size_t left =
-        (size_t)(s->hierarchy->vertex_count - s->first) * s->time_components;
-    const size_t made = (size_t)(s->limit - s->first) * s->time_components;
+        (size_t)(s->hierarchy->vertex_count - s->first) * s->from_stride;
+    const size_t made = (size_t)(s->limit - s->first) * s->from_stride;
     int16_t ends[LIFT_FRAMES_MAX][4 * (LIFT_PADDING + 1)] = {{0}};
     uint16_t packed[4 * (LIFT_PADDING + 1)];
     struct lift_span end = *s;
@@ -241,7 +241,7 @@ static SPN_NOINLINE void copy_end(const struct lift_span *s,
     end.from_first = s->first;
     end.packed = packed;
     loop(&end);
-    if (s->time_components < 4)
+    if (s->from_stride < 4)
         memcpy(s->packed + at, packed, made * sizeof *packed);
 }
 
@@ -308,9 +308,9 @@ static void space_time_loops(const struct lift_span *s)
 #define LOOP3_FAR(frames) space_time(s, 3, frames, true, true)
 #define LOOP3_LAST(frames) space_time(s, 3, frames, s->is_far, false)
 #define LOOP4(frames) space_time(s, 4, frames, s->is_far, s->errors != NULL)
-    if (s->time_components == 2)
+    if (s->from_stride == 2)
         EACH_FRAME_COUNT(LOOP2)
-    else if (s->time_components == 4)
+    else if (s->from_stride == 4)
         EACH_FRAME_COUNT(LOOP4)
     else if (!s->errors)
         EACH_FRAME_COUNT(LOOP3_LAST)

@@ -122,7 +122,7 @@ static void sort_lanes(const struct one_ring_window *window, uint32_t count,
                 *vertex++ = (uint8_t)i;
 }
 
-/* Write slot `k` of a block. */
+/* Write slot `k` of a batch. */
 static void write_slot(const struct one_ring_window *window,
                        const uint8_t *vertex, uint32_t k,
                        struct one_ring_slot *out)
@@ -148,14 +148,14 @@ static void write_slot(const struct one_ring_window *window,
 bool spn__one_rings_pack(struct one_ring_window *window, uint32_t first,
                          uint32_t count, const struct one_ring_arrays *to)
 {
-    const uint32_t blocks = one_ring_block_count(count);
+    const uint32_t batches = one_ring_batch_count(count);
     uint8_t *vertex = to->vertex + first;
     uint32_t *slots = to->first + first / ONE_RING_LANES;
 
-    for (uint32_t i = count; i < blocks * ONE_RING_LANES; i++)
+    for (uint32_t i = count; i < batches * ONE_RING_LANES; i++)
         window->ring[i].count = 0;
-    sort_lanes(window, blocks * ONE_RING_LANES, vertex);
-    for (uint32_t b = 0; b < blocks; b++, vertex += ONE_RING_LANES) {
+    sort_lanes(window, batches * ONE_RING_LANES, vertex);
+    for (uint32_t b = 0; b < batches; b++, vertex += ONE_RING_LANES) {
         const uint32_t longest = window->ring[vertex[ONE_RING_LANES - 1]].count;
 
         if (longest > to->slot_count - slots[b])
@@ -195,7 +195,7 @@ spn_status spn__lift_wire_read_one_rings(const uint8_t *bytes, size_t count,
                                          struct wire_one_rings *work,
                                          struct spn_fault *fault)
 {
-    const uint32_t blocks = one_ring_block_count(part->vertex_count);
+    const uint32_t batches = one_ring_batch_count(part->vertex_count);
     const uint32_t triangles = part->indices->count / 3;
     struct range_decoder decoder;
 
@@ -213,9 +213,9 @@ spn_status spn__lift_wire_read_one_rings(const uint8_t *bytes, size_t count,
     for (uint32_t v = 0; v < part->vertex_count; v += ONE_RING_WINDOW)
         if (!read_window(&decoder, part, to, work, v))
             return wire_refuse(fault, "rings of a tile", 0, v);
-    if (to->first[blocks] != to->slot_count ||
+    if (to->first[batches] != to->slot_count ||
         !range_decoder_is_used_up(&decoder))
-        return wire_refuse(fault, "rings of a tile", 0, blocks);
+        return wire_refuse(fault, "rings of a tile", 0, batches);
     for (uint32_t i = 0; i < 3; i++)
         if (to->scale[i] > ONE_RING_SCALE_ONE)
             return wire_refuse(fault, "scale of an axis", i, to->scale[i]);

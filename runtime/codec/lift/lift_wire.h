@@ -171,15 +171,15 @@ SPN_NODISCARD spn_status spn__lift_wire_read_hierarchy(
 /* The arrays that one-rings are read into; they belong to the caller. */
 struct one_ring_arrays {
     bool by_uvs;
-    uint32_t slot_count; /* slots of all blocks together */
+    uint32_t slot_count; /* slots of all batches together */
     /* The arrays of struct one_rings. */
-    uint32_t *first;             /* one more than blocks */
+    uint32_t *first;             /* one more than batches */
     struct one_ring_slot *slots; /* slot_count */
-    uint8_t *vertex;             /* ONE_RING_LANES for each block */
+    uint8_t *vertex;             /* ONE_RING_LANES for each batch */
     uint16_t *scale;             /* 3 */
 };
 
-/* Write the one-rings of a window to the blocks of the window. Shorter
+/* Write the one-rings of a window to the batches of the window. Shorter
  * one-rings come first; of equal lengths, the lower vertex comes first. The
  * window has `count` vertices from `first` on. Call it for one window after the
  * other. False: there are more slots than to->slot_count. */

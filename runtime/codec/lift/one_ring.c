@@ -109,11 +109,11 @@ static void quaternion(float s, const float t[3], const float u[3],
 
 static void guess_vertex(const struct one_rings *rings,
                          const struct one_ring_scales *scales,
-                         const int16_t *positions, uint32_t block,
+                         const int16_t *positions, uint32_t batch,
                          uint32_t lane, uint32_t v, int16_t *q)
 {
-    const uint32_t first = rings->first[block];
-    const uint32_t count = rings->first[block + 1] - first;
+    const uint32_t first = rings->first_slot[batch];
+    const uint32_t count = rings->first_slot[batch + 1] - first;
     const int16_t *p = positions + 4 * (size_t)v;
     float normal[3] = {0};
     float tangent[3] = {0};

@@ -196,20 +196,20 @@ SPN_INLINE void add_slot(struct places d, const struct one_ring_slot *slot,
                  scaled(d.at, vf_load_i8(slot->neighbour_weight + lane)));
 }
 
-/* Sum VECTOR_LANES rings from number `lane` of a block on. `window` has the
+/* Sum VECTOR_LANES rings from number `lane` of a batch on. `window` has the
  * positions from the first vertex of its window on. */
-SPN_INLINE void sum_lanes(const struct one_rings *rings, uint32_t block,
+SPN_INLINE void sum_lanes(const struct one_rings *rings, uint32_t batch,
                           uint32_t lane, const int16_t *positions,
                           const int16_t *window, bool by_uvs, struct axes *out)
 {
     const vf zero = vf_set(0.0f);
     const struct one_ring_slot *const start =
-        rings->slots + rings->first[block];
+        rings->slots + rings->first_slot[batch];
     const struct one_ring_slot *const end =
-        rings->slots + rings->first[block + 1];
+        rings->slots + rings->first_slot[batch + 1];
     const struct one_ring_slot *slot = start + 1;
     const uint8_t *vertex =
-        rings->vertex + ONE_RING_LANES * (size_t)block + lane;
+        rings->vertex + ONE_RING_LANES * (size_t)batch + lane;
     struct sums sums = {{zero, zero, zero}, {zero, zero, zero}};
     struct places before;
     struct places first;

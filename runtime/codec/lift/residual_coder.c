@@ -1,11 +1,11 @@
 /* residual_coder.c - the head of a payload, and the scalar decoder, which is
  * the reference.
  *
- * Within a group a decoder does not check whether a bit stream has ended, and
- * may read beyond it. This stays within the payload and its padding: in a group
- * a bit stream uses at most 64 * 11 + 16 * 11 bits, which are 110 bytes, and
- * reads 16 bytes ahead. After each group the decoder checks the position. A
- * position beyond the end never returns, so all decoders refuse the same
+ * Within a stripe a decoder does not check whether a bit stream has ended, and
+ * may read beyond it. This stays within the payload and its padding: in a
+ * stripe a bit stream uses at most 64 * 11 + 16 * 11 bits, which are 110 bytes,
+ * and reads 16 bytes ahead. After each stripe the decoder checks the position.
+ * A position beyond the end never returns, so all decoders refuse the same
  * payloads.
  */
 /* SPDX-License-Identifier: MIT */
@@ -59,21 +59,21 @@ struct decoding {
     const uint8_t *escapes;
 };
 
-/* e = q * 2^k + low - h for the block's 64 triples. */
-static bool decode_block(struct decoding *d, uint32_t block, int16_t *residuals)
+/* e = q * 2^k + low - h for the run's 64 triples. */
+static bool decode_run(struct decoding *d, uint32_t run, int16_t *residuals)
 {
     const struct residual_payload *p = d->payload;
     const struct residual_class c =
-        residual_class(nibble(p->classes, block), p->base);
+        residual_class(nibble(p->classes, run), p->base);
     const uint32_t k = c.low_bits;
     const uint32_t half = (1u << k) >> 1;
-    struct bit_stream *stream = &d->stream[block % RESIDUAL_STREAMS];
+    struct bit_stream *stream = &d->stream[run % RESIDUAL_STREAMS];
 
     if (c.table == 0) {
-        memset(residuals, 0, 4 * RESIDUAL_BLOCK * sizeof *residuals);
+        memset(residuals, 0, 4 * RESIDUAL_RUN * sizeof *residuals);
         return true;
     }
-    for (uint32_t v = 0; v < RESIDUAL_BLOCK; v++) {
+    for (uint32_t v = 0; v < RESIDUAL_RUN; v++) {
         uint32_t entry = look_up(stream, p->tables->triple[c.table],
                                  p->tables->triple_value);
         int32_t q[3] = {(int8_t)(entry >> 8), (int8_t)(entry >> 16),
@@ -85,7 +85,7 @@ static bool decode_block(struct decoding *d, uint32_t block, int16_t *residuals)
             residual_escape(&d->escapes, q);
         }
         for (uint32_t i = 0; i < 3; i++) {
-            /* Most blocks have no low bits. */
+            /* Most runs have no low bits. */
             uint32_t low =
                 k > 0 ? raw_bits(d->raw, (v / 8 * 24 + 8 * i + v % 8) * k, k)
                       : 0;
@@ -99,19 +99,19 @@ static bool decode_block(struct decoding *d, uint32_t block, int16_t *residuals)
     return true;
 }
 
-static bool decode_quads(struct decoding *d, uint32_t block, int16_t *fourth)
+static bool decode_quads(struct decoding *d, uint32_t run, int16_t *fourth)
 {
     const struct residual_payload *p = d->payload;
-    const uint32_t class_ = nibble(p->quad_classes, block);
+    const uint32_t class_ = nibble(p->quad_classes, run);
 
     if (class_ == 0) {
-        memset(fourth, 0, RESIDUAL_BLOCK * sizeof *fourth);
+        memset(fourth, 0, RESIDUAL_RUN * sizeof *fourth);
         return true;
     }
-    for (uint32_t v = 0; v < RESIDUAL_BLOCK; v += 4) {
+    for (uint32_t v = 0; v < RESIDUAL_RUN; v += 4) {
         uint32_t entry =
-            look_up(&d->stream[block % RESIDUAL_STREAMS],
-                    p->tables->quad[class_], p->tables->quad_value);
+            look_up(&d->stream[run % RESIDUAL_STREAMS], p->tables->quad[class_],
+                    p->tables->quad_value);
         bool is_escape = (entry & RESIDUAL_VALUE_IS_ESCAPE) != 0;
 
         if (is_escape && d->escapes >= p->escapes_end)
@@ -143,14 +143,14 @@ static bool decode(const struct residual_payload *payload, int16_t *residuals,
 
     for (uint32_t s = 0; s < RESIDUAL_STREAMS; s++)
         d.stream[s].bytes = payload->stream[s];
-    for (uint32_t block = 0; block < 4 * payload->group_count; block++) {
-        uint32_t s = block % RESIDUAL_STREAMS;
+    for (uint32_t run = 0; run < 4 * payload->stripe_count; run++) {
+        uint32_t s = run % RESIDUAL_STREAMS;
 
         if ((d.stream[s].at + 7) / 8 > payload->stream_bytes[s])
             return false;
-        if (!decode_block(&d, block, residuals + 4 * RESIDUAL_BLOCK * block))
+        if (!decode_run(&d, run, residuals + 4 * RESIDUAL_RUN * run))
             return false;
-        if (fourth && !decode_quads(&d, block, fourth + RESIDUAL_BLOCK * block))
+        if (fourth && !decode_quads(&d, run, fourth + RESIDUAL_RUN * run))
             return false;
     }
     for (uint32_t s = 0; s < RESIDUAL_STREAMS; s++)
@@ -172,7 +172,7 @@ void spn__residual_ops_init(struct residual_ops *ops, uint32_t cpu)
 
 /* -- the head -- */
 
-/* Classes of all blocks: that their tables are there, and the bytes of their
+/* Classes of all runs: that their tables are there, and the bytes of their
  * raw bits. */
 static bool validate_classes(const struct residual_payload *p,
                              uint32_t *raw_bytes)
@@ -182,13 +182,13 @@ static bool validate_classes(const struct residual_payload *p,
     uint32_t used_quads = 0;
     uint32_t sum = 0;
 
-    for (uint32_t block = 0; block < 4 * p->group_count; block++) {
-        const uint32_t class_ = nibble(p->classes, block);
+    for (uint32_t run = 0; run < 4 * p->stripe_count; run++) {
+        const uint32_t class_ = nibble(p->classes, run);
 
         used |= 1u << class_;
         sum += residual_class(class_, p->base).low_bits;
         if (p->quad_classes)
-            used_quads |= 1u << nibble(p->quad_classes, block);
+            used_quads |= 1u << nibble(p->quad_classes, run);
     }
     *raw_bytes = 24 * sum;
     return (used & ~tables->has_triple) == 0 &&
@@ -201,9 +201,9 @@ spn_status spn__residual_decode(const struct residual_ops *ops,
                                 uint32_t count, int16_t *residuals,
                                 int16_t *fourth, struct spn_fault *fault)
 {
-    const uint32_t groups = (count + RESIDUAL_GROUP - 1) / RESIDUAL_GROUP;
-    const size_t head = 9 + (size_t)groups * (fourth ? 4 : 2);
-    struct residual_payload p = {.tables = tables, .group_count = groups};
+    const uint32_t stripes = (count + RESIDUAL_STRIPE - 1) / RESIDUAL_STRIPE;
+    const size_t head = 9 + (size_t)stripes * (fourth ? 4 : 2);
+    struct residual_payload p = {.tables = tables, .stripe_count = stripes};
     size_t left = bytes;
     uint32_t raw_bytes;
 
@@ -213,7 +213,7 @@ spn_status spn__residual_decode(const struct residual_ops *ops,
         return wire_refuse_wide(fault, "payload's head", 0, bytes);
     p.base = payload[0];
     p.classes = payload + 9;
-    p.quad_classes = fourth ? payload + 9 + 2 * (size_t)groups : NULL;
+    p.quad_classes = fourth ? payload + 9 + 2 * (size_t)stripes : NULL;
     if (p.base > RESIDUAL_BASE_MAX)
         return wire_refuse(fault, "base of low bits", 0, p.base);
     if (!validate_classes(&p, &raw_bytes))

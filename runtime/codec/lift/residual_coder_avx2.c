@@ -13,13 +13,13 @@
 
 #include <immintrin.h>
 
-/* Most blocks have no low bits. */
+/* Most runs have no low bits. */
 #define HAS_EXPAND_PLAIN
 static inline uint64_t expand_plain(const uint32_t *entries, int16_t *residuals)
 {
     uint64_t escapes = 0;
 
-    for (uint32_t v = 0; v < RESIDUAL_BLOCK; v += 4) {
+    for (uint32_t v = 0; v < RESIDUAL_RUN; v += 4) {
         const vi e = vi_load(entries + v);
 
         escapes |= (uint64_t)vi_signs32(vi_left32(e, 24)) << v;
@@ -33,7 +33,7 @@ static inline uint64_t expand_plain(const uint32_t *entries, int16_t *residuals)
 
 void spn__residual_ops_avx2(struct residual_ops *ops)
 {
-    ops->decode = decode_groups;
+    ops->decode = decode_stripes;
 }
 
 #else

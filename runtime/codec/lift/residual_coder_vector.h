@@ -28,13 +28,13 @@ static inline uint64_t escapes_of(vi entries)
 }
 
 #if !defined(HAS_EXPAND_PLAIN)
-/* Expand a block without low bits. Returns the vertices with escapes, as a
+/* Expand a run without low bits. Returns the vertices with escapes, as a
  * mask. */
 static inline uint64_t expand_plain(const uint32_t *entries, int16_t *residuals)
 {
     uint64_t escapes = 0;
 
-    for (uint32_t v = 0; v < RESIDUAL_BLOCK; v += 4) {
+    for (uint32_t v = 0; v < RESIDUAL_RUN; v += 4) {
         const vi e = vi_load(entries + v);
         const vi q = vi_right32(e, 8);
 
@@ -76,7 +76,7 @@ static inline vi low_fields(const uint8_t *raw, uint32_t k)
     return vi_right16(vi_mul16(words, vi_load(lifts[k - 1])), (int)(16 - k));
 }
 
-/* Expand a block with k low bits, 1..EXPAND_LOW_BITS_MAX. */
+/* Expand a run with k low bits, 1..EXPAND_LOW_BITS_MAX. */
 static inline uint64_t expand_low(const uint32_t *entries, const uint8_t *raw,
                                   uint32_t k, int16_t *residuals)
 {
@@ -84,7 +84,7 @@ static inline uint64_t expand_low(const uint32_t *entries, const uint8_t *raw,
     const vi zero = vi_zero();
     uint64_t escapes = 0;
 
-    for (uint32_t v = 0; v < RESIDUAL_BLOCK; v += 8) {
+    for (uint32_t v = 0; v < RESIDUAL_RUN; v += 8) {
         const vi a = vi_load(entries + v);
         const vi b = vi_load(entries + v + 4);
         const vi x = vi_sub16(low_fields(raw, k), half);
@@ -121,7 +121,7 @@ static inline uint32_t expand_quads(const uint32_t *entries, int16_t *fourth)
                                  14, 15, 14, 15);
     uint64_t escapes = 0;
 
-    for (uint32_t i = 0; i < RESIDUAL_BLOCK / 4; i += 4) {
+    for (uint32_t i = 0; i < RESIDUAL_RUN / 4; i += 4) {
         const vi e = vi_load(entries + i);
         const vi a = vi_mul16(vi_shuffle8(e, first), lift);
         const vi b = vi_mul16(vi_shuffle8(e, second), lift);
@@ -179,12 +179,12 @@ struct residual_places {
 static inline void look_up_triples(struct residual_places *places,
                                    const uint16_t *const tables[4],
                                    const uint32_t *values,
-                                   uint32_t entries[4][RESIDUAL_BLOCK])
+                                   uint32_t entries[4][RESIDUAL_RUN])
 {
     uint32_t i = 0;
     EACH_STREAM(LANE);
 
-    for (; i + 5 <= RESIDUAL_BLOCK; i += 5) {
+    for (; i + 5 <= RESIDUAL_RUN; i += 5) {
         EACH_STREAM(FETCH);
         STEP_ALL(i);
         STEP_ALL(i + 1);
@@ -203,11 +203,11 @@ static inline void look_up_triples(struct residual_places *places,
 static inline void look_up_quads(struct residual_places *places,
                                  const uint16_t *const tables[4],
                                  const uint32_t *values,
-                                 uint32_t entries[4][RESIDUAL_BLOCK / 4])
+                                 uint32_t entries[4][RESIDUAL_RUN / 4])
 {
     EACH_STREAM(LANE);
 
-    for (uint32_t i = 0; i < RESIDUAL_BLOCK / 4; i += 4) {
+    for (uint32_t i = 0; i < RESIDUAL_RUN / 4; i += 4) {
         EACH_STREAM(FETCH);
         STEP_ALL(i);
         STEP_ALL(i + 1);
@@ -217,13 +217,13 @@ static inline void look_up_quads(struct residual_places *places,
     EACH_STREAM(LEAVE);
 }
 
-/* Expand a block with more low bits. These are rare. */
+/* Expand a run with more low bits. These are rare. */
 static uint64_t expand_many(const uint32_t *entries, const uint8_t *raw,
                             uint32_t k, int16_t *residuals)
 {
     uint64_t escapes = 0;
 
-    for (uint32_t v = 0; v < RESIDUAL_BLOCK; v++) {
+    for (uint32_t v = 0; v < RESIDUAL_RUN; v++) {
         const uint32_t entry = entries[v];
 
         for (uint32_t i = 0; i < 3; i++) {
@@ -287,7 +287,7 @@ static inline bool finish_triples(struct residual_rest *rest,
     uint64_t escapes;
 
     if (c.table == 0) {
-        memset(residuals, 0, 4 * RESIDUAL_BLOCK * sizeof *residuals);
+        memset(residuals, 0, 4 * RESIDUAL_RUN * sizeof *residuals);
         return true;
     }
     if (k == 0)
@@ -300,45 +300,45 @@ static inline bool finish_triples(struct residual_rest *rest,
     return fix_triples(rest, escapes, k, residuals);
 }
 
-static bool decode_group(const struct residual_payload *p, uint32_t group,
-                         struct residual_places *places,
-                         struct residual_rest *rest, int16_t *residuals,
-                         int16_t *fourth)
+static bool decode_stripe(const struct residual_payload *p, uint32_t stripe,
+                          struct residual_places *places,
+                          struct residual_rest *rest, int16_t *residuals,
+                          int16_t *fourth)
 {
     struct {
-        uint32_t entries[RESIDUAL_STREAMS][RESIDUAL_BLOCK];
-        uint32_t quads[RESIDUAL_STREAMS][RESIDUAL_BLOCK / 4];
+        uint32_t entries[RESIDUAL_STREAMS][RESIDUAL_RUN];
+        uint32_t quads[RESIDUAL_STREAMS][RESIDUAL_RUN / 4];
         const uint16_t *tables[RESIDUAL_STREAMS];
         struct residual_class class_[RESIDUAL_STREAMS];
     } work;
     uint32_t quad_classes = 0;
 
     for (uint32_t s = 0; s < RESIDUAL_STREAMS; s++) {
-        const uint32_t nibbles = spn_load_u16le(p->classes + 2 * group);
+        const uint32_t nibbles = spn_load_u16le(p->classes + 2 * stripe);
 
         work.class_[s] = residual_class(nibbles >> 4 * s & 15, p->base);
         work.tables[s] = p->tables->triple[work.class_[s].table];
     }
-    if (spn_load_u16le(p->classes + 2 * group) != 0)
+    if (spn_load_u16le(p->classes + 2 * stripe) != 0)
         look_up_triples(places, work.tables, p->tables->triple_value,
                         work.entries);
     if (fourth)
-        quad_classes = spn_load_u16le(p->quad_classes + 2 * group);
+        quad_classes = spn_load_u16le(p->quad_classes + 2 * stripe);
     if (quad_classes != 0) {
         for (uint32_t s = 0; s < RESIDUAL_STREAMS; s++)
             work.tables[s] = p->tables->quad[quad_classes >> 4 * s & 15];
         look_up_quads(places, work.tables, p->tables->quad_value, work.quads);
     } else if (fourth) {
-        memset(fourth, 0, RESIDUAL_GROUP * sizeof *fourth);
+        memset(fourth, 0, RESIDUAL_STRIPE * sizeof *fourth);
     }
     for (uint32_t s = 0; s < RESIDUAL_STREAMS; s++) {
-        int16_t *to = residuals + 4 * RESIDUAL_BLOCK * s;
+        int16_t *to = residuals + 4 * RESIDUAL_RUN * s;
 
         if (!finish_triples(rest, work.class_[s], work.entries[s], to))
             return false;
         if (quad_classes == 0)
             continue;
-        to = fourth + RESIDUAL_BLOCK * s;
+        to = fourth + RESIDUAL_RUN * s;
         if (!fix_quads(rest, expand_quads(work.quads[s], to), to))
             return false;
     }
@@ -356,8 +356,8 @@ static bool is_used_up(const struct residual_places *places, uint32_t s)
            places->bytes[places->end[s] / 8 - 1] >> (8 - spare) == 0;
 }
 
-static bool decode_groups(const struct residual_payload *p, int16_t *residuals,
-                          int16_t *fourth)
+static bool decode_stripes(const struct residual_payload *p, int16_t *residuals,
+                           int16_t *fourth)
 {
     struct residual_places places = {.bytes = p->stream[0]};
     struct residual_rest rest = {p->raw, p->escapes, p->escapes_end};
@@ -366,14 +366,14 @@ static bool decode_groups(const struct residual_payload *p, int16_t *residuals,
         places.at[s] = 8 * (size_t)(p->stream[s] - p->stream[0]);
         places.end[s] = places.at[s] + 8 * (size_t)p->stream_bytes[s];
     }
-    for (uint32_t g = 0; g < p->group_count; g++) {
-        const size_t first = (size_t)g * RESIDUAL_GROUP;
+    for (uint32_t g = 0; g < p->stripe_count; g++) {
+        const size_t first = (size_t)g * RESIDUAL_STRIPE;
 
         for (uint32_t s = 0; s < RESIDUAL_STREAMS; s++)
             if (places.at[s] > places.end[s])
                 return false;
-        if (!decode_group(p, g, &places, &rest, residuals + 4 * first,
-                          fourth ? fourth + first : NULL))
+        if (!decode_stripe(p, g, &places, &rest, residuals + 4 * first,
+                           fourth ? fourth + first : NULL))
             return false;
     }
     for (uint32_t s = 0; s < RESIDUAL_STREAMS; s++)

@@ -1,4 +1,4 @@
-/* residual_classes.c - counts the bits of a block by each class, and takes the
+/* residual_classes.c - counts the bits of a run by each class, and takes the
  * cheapest.
  *
  * The costs of several tables are added at once. They are 16-bit numbers, the
@@ -18,14 +18,14 @@
 
 /* The lane of a symbol is the length of its code. If the table has no code for
  * the symbol, the highest bit of the lane is set, and the other bits are the
- * length of the escape. The sum of a block fits in a lane. */
+ * length of the escape. The sum of a run fits in a lane. */
 #define LANE_BITS 16u
 #define LANES_MAX 4u
 #define LANE_ONES UINT64_C(0x0001000100010001)
 #define LANE_ESCAPES (LANE_ONES << (LANE_BITS - 1))
-SPN_STATIC_ASSERT(RESIDUAL_BLOCK *(RESIDUAL_CODE_BITS + 8 + 3 * 32) <
+SPN_STATIC_ASSERT(RESIDUAL_RUN *(RESIDUAL_CODE_BITS + 8 + 3 * 32) <
                       1u << LANE_BITS,
-                  block_cost_fits_lane);
+                  run_cost_fits_lane);
 
 /* Store the cost of a symbol by a table in the lane of the table. */
 static void add_lane(uint64_t words[2], uint32_t table, const uint8_t *length,
@@ -63,24 +63,24 @@ void residual_costs_make(struct residual_encoder *coder)
 
 /* -- symbols -- */
 
-/* The residuals of a block, component by component. Compilers vectorize loops
+/* The residuals of a run, component by component. Compilers vectorize loops
  * over this layout. */
-struct block_numbers {
-    int16_t number[3][RESIDUAL_BLOCK];
+struct run_numbers {
+    int16_t number[3][RESIDUAL_RUN];
 };
 
-static void take_numbers(const int16_t *residuals, struct block_numbers *out)
+static void take_numbers(const int16_t *residuals, struct run_numbers *out)
 {
-    for (uint32_t v = 0; v < RESIDUAL_BLOCK; v++)
+    for (uint32_t v = 0; v < RESIDUAL_RUN; v++)
         for (uint32_t i = 0; i < 3; i++)
             out->number[i][v] = residuals[4 * v + i];
 }
 
-/* The symbols of a block, for a number of low bits. */
-struct block_symbols {
-    uint16_t symbol[RESIDUAL_BLOCK];
+/* The symbols of a run, for a number of low bits. */
+struct run_symbols {
+    uint16_t symbol[RESIDUAL_RUN];
     /* Bits of the escape of each symbol, if the table escapes it. */
-    uint16_t escape_bits[RESIDUAL_BLOCK];
+    uint16_t escape_bits[RESIDUAL_RUN];
 };
 
 /* Bits of one number of an escape. */
@@ -90,10 +90,10 @@ static inline uint16_t number_bits(int16_t q)
 }
 
 /* Find the symbols of the triples. */
-static void find_symbols(const struct block_numbers *numbers, uint32_t low_bits,
-                         struct block_symbols *out)
+static void find_symbols(const struct run_numbers *numbers, uint32_t low_bits,
+                         struct run_symbols *out)
 {
-    for (uint32_t v = 0; v < RESIDUAL_BLOCK; v++) {
+    for (uint32_t v = 0; v < RESIDUAL_RUN; v++) {
         const int16_t x = residual_quotient(numbers->number[0][v], low_bits);
         const int16_t y = residual_quotient(numbers->number[1][v], low_bits);
         const int16_t z = residual_quotient(numbers->number[2][v], low_bits);
@@ -111,7 +111,7 @@ static void find_symbols(const struct block_numbers *numbers, uint32_t low_bits,
 /* Add the costs of `count` symbols by four tables: those of bits[...][word].
  * The sum has a lane for each table. */
 static uint64_t sum_bits(const uint64_t (*bits)[2], uint32_t word,
-                         const struct block_symbols *symbols, uint32_t count)
+                         const struct run_symbols *symbols, uint32_t count)
 {
     uint64_t sum = 0;
 
@@ -125,11 +125,11 @@ static uint64_t sum_bits(const uint64_t (*bits)[2], uint32_t word,
 }
 
 /* Find the symbols of the quads. Return false if all residuals are 0. */
-static bool find_quads(const int16_t *fourth, struct block_symbols *out)
+static bool find_quads(const int16_t *fourth, struct run_symbols *out)
 {
     bool any = false;
 
-    for (uint32_t v = 0; v < RESIDUAL_BLOCK; v += 4) {
+    for (uint32_t v = 0; v < RESIDUAL_RUN; v += 4) {
         uint16_t bits = 0;
 
         for (uint32_t i = 0; i < 4; i++) {
@@ -142,8 +142,8 @@ static bool find_quads(const int16_t *fourth, struct block_symbols *out)
     return any;
 }
 
-/* The costs of a block in bits. The index is the number of low bits, k. */
-struct block_costs {
+/* The costs of a run in bits. The index is the number of low bits, k. */
+struct run_costs {
     uint32_t bits[LOW_BITS_COUNT];            /* by the cheapest table */
     uint8_t table[LOW_BITS_COUNT];            /* the cheapest table */
     uint32_t last_table_bits[LOW_BITS_COUNT]; /* by table 8, for class 15 */
@@ -152,9 +152,9 @@ struct block_costs {
 /* Count one table for one number of low bits. */
 static void count_table(const struct residual_encoder *coder, uint32_t low_bits,
                         uint32_t table, const uint64_t sums[2],
-                        struct block_costs *costs)
+                        struct run_costs *costs)
 {
-    const uint32_t bits = 3 * RESIDUAL_BLOCK * low_bits + lane_of(sums, table);
+    const uint32_t bits = 3 * RESIDUAL_RUN * low_bits + lane_of(sums, table);
 
     if (coder->triple_length[table][TRIPLE_ESCAPE] == 0)
         return;
@@ -166,14 +166,14 @@ static void count_table(const struct residual_encoder *coder, uint32_t low_bits,
         costs->last_table_bits[low_bits] = bits;
 }
 
-/* *width: bits of the largest magnitude. With more low bits than that, blocks
+/* *width: bits of the largest magnitude. With more low bits than that, runs
  * only become larger. Return false if all residuals are 0. */
-static bool find_width(const struct block_numbers *numbers, uint32_t *width)
+static bool find_width(const struct run_numbers *numbers, uint32_t *width)
 {
     uint16_t largest = 0;
     uint16_t any = 0;
 
-    for (uint32_t v = 0; v < RESIDUAL_BLOCK; v++)
+    for (uint32_t v = 0; v < RESIDUAL_RUN; v++)
         for (uint32_t i = 0; i < 3; i++) {
             const int16_t x = numbers->number[i][v];
 
@@ -185,11 +185,11 @@ static bool find_width(const struct block_numbers *numbers, uint32_t *width)
     return any != 0;
 }
 
-/* Count a block for all numbers of low bits. */
+/* Count a run for all numbers of low bits. */
 static void count_costs(const struct residual_encoder *coder,
-                        const int16_t *residuals, struct block_costs *costs)
+                        const int16_t *residuals, struct run_costs *costs)
 {
-    struct block_numbers numbers;
+    struct run_numbers numbers;
     uint32_t width;
 
     for (uint32_t k = 0; k < LOW_BITS_COUNT; k++) {
@@ -203,24 +203,24 @@ static void count_costs(const struct residual_encoder *coder,
         return;
     }
     for (uint32_t k = 0; k < LOW_BITS_COUNT && k <= width; k++) {
-        struct block_symbols symbols;
+        struct run_symbols symbols;
         uint64_t sums[2] = {0};
 
         /* The least that k low bits can cost: 3 k + 1 bits for each vertex.
          * Stop if no low bits are cheaper than that. */
-        if ((3 * k + 1) * RESIDUAL_BLOCK >= costs->bits[0])
+        if ((3 * k + 1) * RESIDUAL_RUN >= costs->bits[0])
             break;
         find_symbols(&numbers, k, &symbols);
         if (k == 0)
-            sums[0] = sum_bits(coder->triple_bits, 0, &symbols, RESIDUAL_BLOCK);
-        sums[1] = sum_bits(coder->triple_bits, 1, &symbols, RESIDUAL_BLOCK);
+            sums[0] = sum_bits(coder->triple_bits, 0, &symbols, RESIDUAL_RUN);
+        sums[1] = sum_bits(coder->triple_bits, 1, &symbols, RESIDUAL_RUN);
         for (uint32_t t = k == 0 ? 1 : 6; t < (k == 0 ? 6 : 9); t++)
             count_table(coder, k, t, sums, costs);
     }
 }
 
 /* Return the bits of the cheapest class with this base, and the class. */
-static uint32_t cheapest(const struct block_costs *costs, uint32_t base,
+static uint32_t cheapest(const struct run_costs *costs, uint32_t base,
                          uint8_t *class_)
 {
     uint32_t best = costs->bits[0];
@@ -238,23 +238,23 @@ static uint32_t cheapest(const struct block_costs *costs, uint32_t base,
     return best;
 }
 
-/* Choose the class of the quads of each block, and add their bits. */
+/* Choose the class of the quads of each run, and add their bits. */
 static void choose_quads(const struct residual_encoder *coder,
-                         const int16_t *fourth, uint32_t block_count,
+                         const int16_t *fourth, uint32_t run_count,
                          uint8_t *quad_classes, uint64_t *bits)
 {
-    for (uint32_t b = 0; b < block_count; b++) {
+    for (uint32_t b = 0; b < run_count; b++) {
         uint32_t best = COST_NEVER;
-        struct block_symbols symbols;
+        struct run_symbols symbols;
         uint64_t sums[2];
 
-        if (!find_quads(fourth + RESIDUAL_BLOCK * b, &symbols)) {
+        if (!find_quads(fourth + RESIDUAL_RUN * b, &symbols)) {
             quad_classes[b] = 0;
             continue;
         }
         for (uint32_t word = 0; word < 2; word++)
             sums[word] =
-                sum_bits(coder->quad_bits, word, &symbols, RESIDUAL_BLOCK / 4);
+                sum_bits(coder->quad_bits, word, &symbols, RESIDUAL_RUN / 4);
         for (uint32_t c = 1; c <= QUAD_TABLES; c++) {
             const uint32_t cost = lane_of(sums, c);
 
@@ -269,29 +269,28 @@ static void choose_quads(const struct residual_encoder *coder,
 
 uint64_t residual_choose_classes(const struct residual_encoder *coder,
                                  const int16_t *residuals,
-                                 const int16_t *fourth, uint32_t block_count,
+                                 const int16_t *fourth, uint32_t run_count,
                                  uint32_t *base, uint8_t *classes,
                                  uint8_t *quad_classes)
 {
     uint64_t bits[RESIDUAL_BASE_MAX + 1] = {0};
-    struct block_costs costs[RESIDUAL_BLOCKS_MAX];
+    struct run_costs costs[RESIDUAL_RUNS_MAX];
     uint64_t total;
     uint8_t class_;
 
     *base = 0;
-    for (uint32_t b = 0; b < block_count; b++) {
-        count_costs(coder, residuals + 4 * RESIDUAL_BLOCK * (size_t)b,
-                    &costs[b]);
+    for (uint32_t b = 0; b < run_count; b++) {
+        count_costs(coder, residuals + 4 * RESIDUAL_RUN * (size_t)b, &costs[b]);
         for (uint32_t i = 0; i <= RESIDUAL_BASE_MAX; i++)
             bits[i] += cheapest(&costs[b], i, &class_);
     }
     for (uint32_t i = 1; i <= RESIDUAL_BASE_MAX; i++)
         if (bits[i] < bits[*base])
             *base = i;
-    for (uint32_t b = 0; b < block_count; b++)
+    for (uint32_t b = 0; b < run_count; b++)
         (void)cheapest(&costs[b], *base, &classes[b]);
     total = bits[*base];
     if (fourth)
-        choose_quads(coder, fourth, block_count, quad_classes, &total);
+        choose_quads(coder, fourth, run_count, quad_classes, &total);
     return total;
 }

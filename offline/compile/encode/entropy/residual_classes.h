@@ -1,7 +1,7 @@
-/* residual_classes.h - chooses how a payload codes each block of residuals.
+/* residual_classes.h - chooses how a payload codes each run of residuals.
  *
- * codec/lift/residual_coder.h defines payloads, blocks, classes and the base.
- * The bits of every class are counted exactly for every block, with the Huffman
+ * codec/lift/residual_coder.h defines payloads, runs, classes and the base.
+ * The bits of every class are counted exactly for every run, with the Huffman
  * tables of the channel. The functions keep no state, and may run on any
  * thread.
  */
@@ -14,18 +14,18 @@
 /* Fill triple_bits and quad_bits from the code lengths. */
 void residual_costs_make(struct residual_encoder *coder);
 
-/* Choose the base of a payload and the class of each block, so that the payload
+/* Choose the base of a payload and the class of each run, so that the payload
  * is smallest. Returns its bits.
  *
  * residuals     four numbers a vertex, of which the first three count
  * fourth        the fourth component, one number a vertex; NULL: none
- * block_count   blocks of RESIDUAL_BLOCK vertices; at most
- *               RESIDUAL_BLOCKS_MAX
- * classes       gets the class of each block
+ * run_count   runs of RESIDUAL_RUN vertices; at most
+ *               RESIDUAL_RUNS_MAX
+ * classes       gets the class of each run
  * quad_classes  gets the class of its quads; not used if `fourth` is NULL */
 uint64_t residual_choose_classes(const struct residual_encoder *coder,
                                  const int16_t *residuals,
-                                 const int16_t *fourth, uint32_t block_count,
+                                 const int16_t *fourth, uint32_t run_count,
                                  uint32_t *base, uint8_t *classes,
                                  uint8_t *quad_classes);
 

@@ -96,23 +96,22 @@ static void write_escape(struct bit_writer *w, const int16_t *residuals,
     }
 }
 
-/* Write the first three components of a block: codes to its bit stream, low
+/* Write the first three components of a run: codes to its bit stream, low
  * bits to `raw`, triples without a code to `escapes`. */
-static void write_block_triples(const struct residual_encoder *coder,
-                                struct residual_class class_,
-                                const int16_t *residuals,
-                                struct bit_writer *stream,
-                                struct bit_writer *raw,
-                                struct bit_writer *escapes)
+static void write_run_triples(const struct residual_encoder *coder,
+                              struct residual_class class_,
+                              const int16_t *residuals,
+                              struct bit_writer *stream, struct bit_writer *raw,
+                              struct bit_writer *escapes)
 {
     const uint8_t *length = coder->triple_length[class_.table];
     const uint16_t *code = coder->triple_code[class_.table];
     const uint32_t k = class_.low_bits;
     const uint32_t half = (1u << k) >> 1;
-    uint16_t symbols[RESIDUAL_BLOCK];
+    uint16_t symbols[RESIDUAL_RUN];
 
     residual_symbols(residuals, k, symbols);
-    for (uint32_t v = 0; v < RESIDUAL_BLOCK; v++) {
+    for (uint32_t v = 0; v < RESIDUAL_RUN; v++) {
         const uint32_t symbol =
             length[symbols[v]] == 0 ? TRIPLE_ESCAPE : symbols[v];
 
@@ -120,21 +119,21 @@ static void write_block_triples(const struct residual_encoder *coder,
         if (symbol == TRIPLE_ESCAPE)
             write_escape(escapes, residuals + 4 * v, k);
     }
-    for (uint32_t v = 0; k > 0 && v < RESIDUAL_BLOCK; v += 8)
+    for (uint32_t v = 0; k > 0 && v < RESIDUAL_RUN; v += 8)
         for (uint32_t i = 0; i < 3; i++)
             for (uint32_t u = v; u < v + 8; u++)
                 write_bits(raw, (uint32_t)residuals[4 * u + i] + half, k);
 }
 
-/* Write the fourth component of a block in the same way. It has no low bits. */
-static void write_block_quads(const struct residual_encoder *coder,
-                              uint32_t class_, const int16_t *fourth,
-                              struct bit_writer *stream,
-                              struct bit_writer *escapes)
+/* Write the fourth component of a run in the same way. It has no low bits. */
+static void write_run_quads(const struct residual_encoder *coder,
+                            uint32_t class_, const int16_t *fourth,
+                            struct bit_writer *stream,
+                            struct bit_writer *escapes)
 {
     const uint8_t *length = coder->quad_length[class_];
 
-    for (uint32_t v = 0; v < RESIDUAL_BLOCK; v += 4) {
+    for (uint32_t v = 0; v < RESIDUAL_RUN; v += 4) {
         uint32_t symbol = residual_quad_symbol(fourth + v);
 
         if (length[symbol] == 0)
@@ -145,16 +144,16 @@ static void write_block_quads(const struct residual_encoder *coder,
     }
 }
 
-static uint32_t group_count_of(uint32_t count)
+static uint32_t stripe_count_of(uint32_t count)
 {
-    return (count + RESIDUAL_GROUP - 1) / RESIDUAL_GROUP;
+    return (count + RESIDUAL_STRIPE - 1) / RESIDUAL_STRIPE;
 }
 
 /* In the class of least cost, a triple takes at most 11 bits of code and 13
  * bytes. More low bits are chosen only if they cost less. */
 size_t residual_payload_bytes_max(uint32_t count)
 {
-    return 64 + (size_t)group_count_of(count) * RESIDUAL_GROUP * 24;
+    return 64 + (size_t)stripe_count_of(count) * RESIDUAL_STRIPE * 24;
 }
 
 /* Move a part of the payload behind the part before it. */
@@ -170,11 +169,11 @@ size_t residual_encode(const struct residual_encoder *coder,
                        const int16_t *residuals, const int16_t *fourth,
                        uint32_t count, uint8_t *out)
 {
-    const uint32_t groups = group_count_of(count);
-    const uint32_t blocks = groups * RESIDUAL_STREAMS;
+    const uint32_t stripes = stripe_count_of(count);
+    const uint32_t runs = stripes * RESIDUAL_STREAMS;
     const size_t room = residual_payload_bytes_max(count);
-    uint8_t classes[RESIDUAL_BLOCKS_MAX];
-    uint8_t quad_classes[RESIDUAL_BLOCKS_MAX];
+    uint8_t classes[RESIDUAL_RUNS_MAX];
+    uint8_t quad_classes[RESIDUAL_RUNS_MAX];
     struct arena scratch;
     struct bit_writer part[RESIDUAL_STREAMS + 2];
     size_t at = 9;
@@ -185,25 +184,25 @@ size_t residual_encode(const struct residual_encoder *coder,
         part[i].bytes = ARENA_NEW(&scratch, uint8_t, room);
         part[i].at = 0;
     }
-    (void)residual_choose_classes(coder, residuals, fourth, blocks, &base,
+    (void)residual_choose_classes(coder, residuals, fourth, runs, &base,
                                   classes, quad_classes);
-    for (uint32_t b = 0; b < blocks; b++) {
+    for (uint32_t b = 0; b < runs; b++) {
         struct bit_writer *stream = &part[b % RESIDUAL_STREAMS];
         const struct residual_class class_ = residual_class(classes[b], base);
 
         if (class_.table != 0)
-            write_block_triples(
-                coder, class_, residuals + 4 * RESIDUAL_BLOCK * (size_t)b,
-                stream, &part[RESIDUAL_STREAMS], &part[RESIDUAL_STREAMS + 1]);
+            write_run_triples(
+                coder, class_, residuals + 4 * RESIDUAL_RUN * (size_t)b, stream,
+                &part[RESIDUAL_STREAMS], &part[RESIDUAL_STREAMS + 1]);
         if (fourth && quad_classes[b] != 0)
-            write_block_quads(coder, quad_classes[b],
-                              fourth + RESIDUAL_BLOCK * (size_t)b, stream,
-                              &part[RESIDUAL_STREAMS + 1]);
+            write_run_quads(coder, quad_classes[b],
+                            fourth + RESIDUAL_RUN * (size_t)b, stream,
+                            &part[RESIDUAL_STREAMS + 1]);
     }
     out[0] = (uint8_t)base;
-    for (uint32_t b = 0; b < blocks; b += 2)
+    for (uint32_t b = 0; b < runs; b += 2)
         out[at++] = (uint8_t)(classes[b] | classes[b + 1] << 4);
-    for (uint32_t b = 0; fourth && b < blocks; b += 2)
+    for (uint32_t b = 0; fourth && b < runs; b += 2)
         out[at++] = (uint8_t)(quad_classes[b] | quad_classes[b + 1] << 4);
     for (uint32_t i = 0; i < RESIDUAL_STREAMS; i++)
         spn_store_u16le(out + 1 + 2 * i, (uint16_t)((part[i].at + 7) / 8));

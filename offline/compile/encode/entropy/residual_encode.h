@@ -11,7 +11,7 @@
 
 #include "codec/lift/residual_coder.h"
 
-#define RESIDUAL_BLOCKS_MAX (RESIDUAL_VERTICES_MAX / RESIDUAL_BLOCK)
+#define RESIDUAL_RUNS_MAX (RESIDUAL_VERTICES_MAX / RESIDUAL_RUN)
 
 /* The Huffman tables of a channel. Table numbers start at 1; index 0 is not
  * used. The caller sets the code lengths, in bits; a length of 0 means that the
@@ -40,7 +40,7 @@ size_t residual_payload_bytes_max(uint32_t count);
  * residuals  four numbers a vertex, of which the first three count
  * fourth     the fourth component, one number a vertex; NULL: none
  * count      vertices, 1..RESIDUAL_VERTICES_MAX. Both arrays go up to whole
- *            groups of RESIDUAL_GROUP vertices, and are 0 from `count` on
+ *            stripes of RESIDUAL_STRIPE vertices, and are 0 from `count` on
  * out        residual_payload_bytes_max(count) bytes */
 size_t residual_encode(const struct residual_encoder *coder,
                        const int16_t *residuals, const int16_t *fourth,

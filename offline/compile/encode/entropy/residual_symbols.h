@@ -1,7 +1,7 @@
 /* residual_symbols.h - the symbols of residuals in the residual coder.
  *
- * codec/lift/residual_coder.h defines blocks, quotients q, triples, quads and
- * their symbols. The residuals of a block are RESIDUAL_BLOCK vertices with four
+ * codec/lift/residual_coder.h defines runs, quotients q, triples, quads and
+ * their symbols. The residuals of a run are RESIDUAL_RUN vertices with four
  * numbers each; the first three count. The functions keep no state.
  */
 /* SPDX-License-Identifier: MIT */
@@ -53,12 +53,12 @@ static inline uint16_t residual_quad_symbol(const int16_t f[4])
     return (uint16_t)symbol;
 }
 
-/* The symbols of the triples of a block whose residuals have `low_bits` low
+/* The symbols of the triples of a run whose residuals have `low_bits` low
  * bits. */
 static inline void residual_symbols(const int16_t *residuals, uint32_t low_bits,
-                                    uint16_t symbols[RESIDUAL_BLOCK])
+                                    uint16_t symbols[RESIDUAL_RUN])
 {
-    for (uint32_t v = 0; v < RESIDUAL_BLOCK; v++)
+    for (uint32_t v = 0; v < RESIDUAL_RUN; v++)
         symbols[v] = residual_triple_symbol(
             residual_quotient(residuals[4 * v], low_bits),
             residual_quotient(residuals[4 * v + 1], low_bits),

@@ -1,14 +1,14 @@
 /* residual_train.c - trains the tables of the residual coder, in rounds.
  *
- * Each round first chooses a class for each block, then computes the tables
- * from the symbols of the blocks that use them. In the first round there are no
- * tables, so the class follows from the mean magnitude of the block's
+ * Each round first chooses a class for each run, then computes the tables
+ * from the symbols of the runs that use them. In the first round there are no
+ * tables, so the class follows from the mean magnitude of the run's
  * residuals.
  *
  * Rare symbols get no code, and are escaped: a code would lengthen the codes of
  * other symbols by more than the escapes cost. A table with too few training
  * symbols is left empty. Exceptions are the last table without low bits, the
- * last table with low bits, and the last table of quads: with them any block
+ * last table with low bits, and the last table of quads: with them any run
  * can be coded.
  */
 /* SPDX-License-Identifier: MIT */
@@ -26,7 +26,7 @@
 /* A symbol gets no code if it is rarer than one in this many. */
 #define RARE 12000u
 
-/* How often each symbol occurs in the blocks of each table. */
+/* How often each symbol occurs in the runs of each table. */
 struct counts {
     uint64_t triple[TRIPLE_TABLES + 1][TRIPLE_SYMBOLS];
     uint64_t quad[QUAD_TABLES + 1][QUAD_SYMBOLS];
@@ -44,15 +44,15 @@ void residual_training_add(struct residual_training *training,
                            const int16_t *residuals, const int16_t *fourth,
                            uint32_t count)
 {
-    const uint32_t groups = (count + RESIDUAL_GROUP - 1) / RESIDUAL_GROUP;
-    const size_t vertices = (size_t)groups * RESIDUAL_GROUP;
+    const uint32_t stripes = (count + RESIDUAL_STRIPE - 1) / RESIDUAL_STRIPE;
+    const size_t vertices = (size_t)stripes * RESIDUAL_STRIPE;
     struct residual_sample *sample =
         ARENA_NEW(training->arena, struct residual_sample, 1);
     int16_t *copy = ARENA_NEW(training->arena, int16_t, 4 * vertices);
 
     memcpy(copy, residuals, 4 * vertices * sizeof *copy);
     sample->residuals = copy;
-    sample->block_count = groups * RESIDUAL_STREAMS;
+    sample->run_count = stripes * RESIDUAL_STREAMS;
     if (fourth) {
         copy = ARENA_NEW(training->arena, int16_t, vertices);
         memcpy(copy, fourth, vertices * sizeof *copy);
@@ -84,7 +84,7 @@ static uint32_t class_by_mean(uint32_t sum, uint32_t count,
     return class_;
 }
 
-/* The class of a block in the first round. The low bits are as many as bring
+/* The class of a run in the first round. The low bits are as many as bring
  * the mean magnitude below 1.5. */
 static struct residual_class first_class(const int16_t *residuals)
 {
@@ -93,53 +93,52 @@ static struct residual_class first_class(const int16_t *residuals)
     struct residual_class class_ = {0, 0};
     uint32_t sum = 0;
 
-    for (uint32_t v = 0; v < RESIDUAL_BLOCK; v++)
+    for (uint32_t v = 0; v < RESIDUAL_RUN; v++)
         for (uint32_t i = 0; i < 3; i++)
             sum += magnitude(residuals[4 * v + i]);
-    class_.table = (uint8_t)class_by_mean(sum, 3 * RESIDUAL_BLOCK, bounds, 5);
+    class_.table = (uint8_t)class_by_mean(sum, 3 * RESIDUAL_RUN, bounds, 5);
     if (class_.table < 6)
         return class_;
     while (class_.low_bits < RESIDUAL_LOW_BITS_MAX &&
-           100 * (uint64_t)sum >= 150 * (uint64_t)(3 * RESIDUAL_BLOCK)) {
+           100 * (uint64_t)sum >= 150 * (uint64_t)(3 * RESIDUAL_RUN)) {
         sum /= 2;
         class_.low_bits++;
     }
-    class_.table =
-        (uint8_t)(5 + class_by_mean(sum, 3 * RESIDUAL_BLOCK, fine, 2));
+    class_.table = (uint8_t)(5 + class_by_mean(sum, 3 * RESIDUAL_RUN, fine, 2));
     return class_;
 }
 
-/* The class of the quads of a block in the first round. */
+/* The class of the quads of a run in the first round. */
 static uint32_t first_quad_class(const int16_t *fourth)
 {
     static const uint16_t bounds[4] = {10, 30, 50, 75};
     uint32_t sum = 0;
 
-    for (uint32_t v = 0; v < RESIDUAL_BLOCK; v++)
+    for (uint32_t v = 0; v < RESIDUAL_RUN; v++)
         sum += magnitude(fourth[v]);
-    return class_by_mean(sum, RESIDUAL_BLOCK, bounds, 4);
+    return class_by_mean(sum, RESIDUAL_RUN, bounds, 4);
 }
 
 /* -- counting -- */
 
-static void count_block_triples(struct counts *counts,
-                                struct residual_class class_,
-                                const int16_t *residuals)
+static void count_run_triples(struct counts *counts,
+                              struct residual_class class_,
+                              const int16_t *residuals)
 {
     uint64_t *of_symbol = counts->triple[class_.table];
-    uint16_t symbols[RESIDUAL_BLOCK];
+    uint16_t symbols[RESIDUAL_RUN];
 
     if (class_.table == 0)
         return;
     residual_symbols(residuals, class_.low_bits, symbols);
-    for (uint32_t v = 0; v < RESIDUAL_BLOCK; v++)
+    for (uint32_t v = 0; v < RESIDUAL_RUN; v++)
         of_symbol[symbols[v]]++;
 }
 
-static void count_block_quads(struct counts *counts, uint32_t class_,
-                              const int16_t *fourth)
+static void count_run_quads(struct counts *counts, uint32_t class_,
+                            const int16_t *fourth)
 {
-    for (uint32_t v = 0; class_ != 0 && v < RESIDUAL_BLOCK; v += 4)
+    for (uint32_t v = 0; class_ != 0 && v < RESIDUAL_RUN; v += 4)
         counts->quad[class_][residual_quad_symbol(fourth + v)]++;
 }
 
@@ -149,28 +148,28 @@ static void count_sample(const struct residual_sample *sample,
                          const struct residual_encoder *coder,
                          struct counts *counts)
 {
-    uint8_t classes[RESIDUAL_BLOCKS_MAX];
-    uint8_t quad_classes[RESIDUAL_BLOCKS_MAX];
+    uint8_t classes[RESIDUAL_RUNS_MAX];
+    uint8_t quad_classes[RESIDUAL_RUNS_MAX];
     uint32_t base = 0;
 
     if (coder)
         (void)residual_choose_classes(coder, sample->residuals, sample->fourth,
-                                      sample->block_count, &base, classes,
+                                      sample->run_count, &base, classes,
                                       quad_classes);
-    for (uint32_t b = 0; b < sample->block_count; b++) {
+    for (uint32_t b = 0; b < sample->run_count; b++) {
         const int16_t *residuals =
-            sample->residuals + 4 * RESIDUAL_BLOCK * (size_t)b;
+            sample->residuals + 4 * RESIDUAL_RUN * (size_t)b;
         const int16_t *fourth =
-            sample->fourth ? sample->fourth + RESIDUAL_BLOCK * (size_t)b : NULL;
+            sample->fourth ? sample->fourth + RESIDUAL_RUN * (size_t)b : NULL;
 
-        count_block_triples(counts,
-                            coder ? residual_class(classes[b], base)
-                                  : first_class(residuals),
-                            residuals);
+        count_run_triples(counts,
+                          coder ? residual_class(classes[b], base)
+                                : first_class(residuals),
+                          residuals);
         if (fourth)
-            count_block_quads(
-                counts, coder ? quad_classes[b] : first_quad_class(fourth),
-                fourth);
+            count_run_quads(counts,
+                            coder ? quad_classes[b] : first_quad_class(fourth),
+                            fourth);
     }
 }
 

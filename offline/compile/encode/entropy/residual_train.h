@@ -5,9 +5,9 @@
  * residual_training_begin() once, residual_training_add() for each payload, and
  * residual_training_finish() once. A training belongs to one thread at a time.
  *
- * The training alternates between two steps, as k-means does: each block takes
+ * The training alternates between two steps, as k-means does: each run takes
  * the class that is cheapest with the present tables, and each table becomes
- * the optimal code of the blocks that took it.
+ * the optimal code of the runs that took it.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef OFFLINE_COMPILE_ENCODE_ENTROPY_RESIDUAL_TRAIN_H
@@ -23,7 +23,7 @@ struct residual_sample {
     struct residual_sample *next;
     const int16_t *residuals;
     const int16_t *fourth; /* NULL: no fourth component */
-    uint32_t block_count;  /* blocks of RESIDUAL_BLOCK vertices */
+    uint32_t run_count;    /* runs of RESIDUAL_RUN vertices */
 };
 
 struct residual_training {

@@ -111,7 +111,7 @@ static bool subtract_guess(const struct training *t, uint32_t index,
         lift_plan_add_v(
             lift_frames_values(t->frames, index, t->mesh, CHANNEL_UV), t->order,
             count, t->positions);
-    t->ops.guess(t->rings, t->positions, 0, one_ring_block_count(count),
+    t->ops.guess(t->rings, t->positions, 0, one_ring_batch_count(count),
                  t->guess);
     for (size_t at = 0; at < 4 * (size_t)count; at += 4) {
         lift_align_signs(t->values + at, t->guess + at);
@@ -213,9 +213,9 @@ static void add_frame(const struct lift_hierarchy *hierarchy, const int16_t *x,
         find_errors(hierarchy, x, pull, squares);
         mean = mean_error(squares, pull, 0, count);
     }
-    for (uint32_t first = 0; first < count; first += RESIDUAL_BLOCK) {
+    for (uint32_t first = 0; first < count; first += RESIDUAL_RUN) {
         const uint32_t limit =
-            count - first < RESIDUAL_BLOCK ? count : first + RESIDUAL_BLOCK;
+            count - first < RESIDUAL_RUN ? count : first + RESIDUAL_RUN;
         const double worth =
             pull->error_min > 0 ? mean / mean_error(squares, pull, first, limit)
                                 : 1;
@@ -290,7 +290,7 @@ static const int8_t *solve_all(const struct lift_hierarchy *hierarchy,
 static void make_scratch(struct training *t, struct arena *arena)
 {
     const size_t numbers =
-        4 * ((size_t)t->hierarchy->vertex_count + RESIDUAL_GROUP);
+        4 * ((size_t)t->hierarchy->vertex_count + RESIDUAL_STRIPE);
     int16_t **const all[] = {&t->values,    &t->from[0], &t->from[1],
                              &t->positions, &t->guess,   &t->residuals};
 

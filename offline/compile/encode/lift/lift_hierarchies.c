@@ -225,9 +225,9 @@ static void find_importance(struct refining *r, enum channel channel,
     const uint32_t count = r->hierarchy.vertex_count;
     const double importance = channel == CHANNEL_UV ? UV_WORTH : 1;
 
-    for (uint32_t first = 0; first < count; first += RESIDUAL_BLOCK) {
+    for (uint32_t first = 0; first < count; first += RESIDUAL_RUN) {
         const uint32_t limit =
-            count - first < RESIDUAL_BLOCK ? count : first + RESIDUAL_BLOCK;
+            count - first < RESIDUAL_RUN ? count : first + RESIDUAL_RUN;
         double mean = 0;
 
         for (uint32_t v = first; v < limit; v++)

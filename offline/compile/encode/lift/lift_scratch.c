@@ -30,7 +30,7 @@ void lift_scratch_make(struct lift_scratch *scratch, uint32_t vertex_count,
                        struct arena *arena)
 {
     const size_t vertices =
-        vertex_count + RESIDUAL_GROUP + (size_t)LIFT_PADDING;
+        vertex_count + RESIDUAL_STRIPE + (size_t)LIFT_PADDING;
 
     spn__lift_ops_init(&scratch->ops, spn__cpu_detect());
     scratch->time_fraction = ARENA_NEW(arena, int16_t, 4 * vertices);

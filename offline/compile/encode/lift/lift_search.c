@@ -66,7 +66,7 @@ static void make_guesses(const struct lift_target *t,
 {
     const uint32_t blocks =
         /* NOLINTNEXTLINE(clang-analyzer-*): a guess needs rings. */
-        one_ring_block_count(t->rings->vertex_count);
+        one_ring_batch_count(t->rings->vertex_count);
 
     scratch->ops.rings.guess(t->rings, t->positions, 0, blocks,
                              scratch->guesses);
@@ -197,8 +197,8 @@ static void finish(const struct lift_target *t, struct lift_scratch *scratch,
     *found = (struct lift_found){.prediction = *prediction,
                                  .residuals = scratch->residuals};
     memset(scratch->residuals + 4 * count, 0,
-           4 * RESIDUAL_GROUP * sizeof(int16_t));
-    memset(scratch->fourth + count, 0, RESIDUAL_GROUP * sizeof(int16_t));
+           4 * RESIDUAL_STRIPE * sizeof(int16_t));
+    memset(scratch->fourth + count, 0, RESIDUAL_STRIPE * sizeof(int16_t));
     if (channel_components(t->channel) == 4)
         found->fourth = scratch->fourth;
 }

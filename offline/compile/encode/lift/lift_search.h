@@ -25,7 +25,7 @@
 struct lift_found {
     struct lift_prediction prediction; /* codec/lift/lift_head.h */
     /* Of all vertices, in the scratch until its next use; zero up to whole
-     * groups of RESIDUAL_GROUP vertices. */
+     * groups of RESIDUAL_STRIPE vertices. */
     const int16_t *residuals;
     const int16_t *fourth; /* NULL: the channel has three components */
 };

@@ -85,7 +85,7 @@ static void search_job(void *user, uint32_t number, uint32_t worker)
         &loop->plan->meshes[job->mesh], loop->channel, job->index, job->part);
     uint32_t references[LIFT_FRAMES_MAX];
     struct lift_found found;
-    size_t groups;
+    size_t stripes;
 
     phases_enter(PHASE_SEARCH);
     load_numbers(loop, job, loop->channel, job->index, thread->numbers[0]);
@@ -122,12 +122,12 @@ static void search_job(void *user, uint32_t number, uint32_t worker)
             ARENA_NEW(&loop->plan->arenas[worker], struct lift_prediction, 1);
         **known = found.prediction;
     }
-    groups = (hierarchy->vertex_count + RESIDUAL_GROUP - 1) / RESIDUAL_GROUP;
-    sample->block_count = (uint32_t)groups * RESIDUAL_STREAMS;
+    stripes = (hierarchy->vertex_count + RESIDUAL_STRIPE - 1) / RESIDUAL_STRIPE;
+    sample->run_count = (uint32_t)stripes * RESIDUAL_STREAMS;
     sample->residuals =
-        copy(&thread->arena, found.residuals, 4 * RESIDUAL_GROUP * groups);
+        copy(&thread->arena, found.residuals, 4 * RESIDUAL_STRIPE * stripes);
     sample->fourth = found.fourth ? copy(&thread->arena, found.fourth,
-                                         RESIDUAL_GROUP * groups)
+                                         RESIDUAL_STRIPE * stripes)
                                   : NULL;
     phases_enter(PHASE_OTHER);
 }

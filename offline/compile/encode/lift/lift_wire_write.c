@@ -110,8 +110,8 @@ struct wire_bytes lift_wire_write_one_rings(const struct one_rings *rings,
                                             const struct one_ring_part *part,
                                             struct arena *arena)
 {
-    const uint32_t blocks = one_ring_block_count(rings->vertex_count);
-    const size_t numbers = ONE_RING_LANES * (size_t)rings->first[blocks];
+    const uint32_t batches = one_ring_batch_count(rings->vertex_count);
+    const size_t numbers = ONE_RING_LANES * (size_t)rings->first_slot[batches];
     struct range_encoder encoder;
     struct wire_one_rings *work;
     struct arena scratch;
@@ -138,7 +138,7 @@ struct wire_bytes lift_wire_write_one_rings(const struct one_rings *rings,
         int8_t neighbour_weights[ONE_RING_SLOTS_MAX];
         const uint32_t at = find_lane(rings, v);
         const struct one_ring_slot *slots =
-            rings->slots + rings->first[at / ONE_RING_LANES];
+            rings->slots + rings->first_slot[at / ONE_RING_LANES];
         struct one_ring ring;
 
         spn__one_ring_walk(&work->corners, one_ring_welded(part, v), &ring);

@@ -453,12 +453,13 @@ static void find_scale(const struct one_ring_training *training,
 void one_ring_train(const struct one_ring_training *training,
                     struct arena *arena, struct one_rings *out)
 {
-    const uint32_t blocks = one_ring_block_count(training->vertex_count);
+    const uint32_t batches = one_ring_batch_count(training->vertex_count);
     struct one_ring_arrays arrays = {
-        .slot_count = blocks * SLOTS,
-        .first = ARENA_NEW(arena, uint32_t, blocks + 1),
-        .slots = ARENA_NEW(arena, struct one_ring_slot, (size_t)blocks * SLOTS),
-        .vertex = ARENA_NEW(arena, uint8_t, (size_t)blocks * ONE_RING_LANES)};
+        .slot_count = batches * SLOTS,
+        .first = ARENA_NEW(arena, uint32_t, batches + 1),
+        .slots =
+            ARENA_NEW(arena, struct one_ring_slot, (size_t)batches * SLOTS),
+        .vertex = ARENA_NEW(arena, uint8_t, (size_t)batches * ONE_RING_LANES)};
     struct one_ring_corners *corners;
     struct wire_one_rings *wire;
     struct coder *coder;
@@ -482,7 +483,7 @@ void one_ring_train(const struct one_ring_training *training,
             (void)spn__one_rings_pack(&wire->window, v - i, i + 1, &arrays);
     }
     *out = (struct one_rings){.vertex_count = training->vertex_count,
-                              .first = arrays.first,
+                              .first_slot = arrays.first,
                               .slots = arrays.slots,
                               .vertex = arrays.vertex,
                               .by_uvs = training->by_uvs};
