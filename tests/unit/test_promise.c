@@ -9,8 +9,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"
 #include "play/cache.h"
+#include "play/group_read.h"
 #include "play/node/node.h"
 #include "play/node/update.h"
+#include "read/stage/io_finish.h"
 #include "runtime.h"
 #include "support/stage.h"
 
@@ -184,6 +186,65 @@ static void what_nodes_share_stays_promised(void)
     stage_stop(&stage, nodes[0]);
 }
 
-TEST_MAIN(TEST(a_node_gets_what_another_one_yields),
+/* A read of many groups, as if it had been started when less was promised. */
+static struct group_read *read_groups(spn_node node, uint32_t first_group,
+                                      uint32_t pages)
+{
+    struct node *n = spn__manager_node(&stage.rt->manager, node);
+    const struct group_request request = {
+        .cache = n->cache,
+        .account = &n->cursor.account,
+        .kind = PROMISE_WITHIN,
+        .offset = cache_group_at(n->cache, first_group)->offset /
+                  GROUP_READ_ALIGN * GROUP_READ_ALIGN,
+        .bytes = pages * PAGE_BYTES,
+        .first_group = first_group,
+        .last_group = n->cache->header.group_count - 1};
+    struct group_read *r;
+    uint64_t due_us;
+
+    CHECK_EQ(spn__group_read_start(&request, &r), SPN_OK);
+    while (r->state == READ_PENDING) {
+        stage.disc.clock_us += STAGE_TICK_US;
+        while (spn__runtime_step(stage.rt, &due_us) > 0)
+            continue;
+        (void)spn__io_finish(stage.rt->io, stage.rt->config.read_count);
+    }
+    CHECK_EQ(r->state, READ_DONE);
+    return r;
+}
+
+/* With the read in memory, there is no room to decode what it has brought. */
+static void a_large_read_is_not_in_the_way_of_its_frames(void)
+{
+    const struct sizes s = measure(&small);
+    const uint32_t group = 15;
+    const struct cache *c;
+    spn_node node;
+
+    CHECK(s.full > s.least + s.least / 2);
+    open_in(&small, s.fixed + s.least + s.least / 2);
+    c = &stage.rt->manager.caches[0];
+    node = stage_node(&stage, false);
+    /* Frame 8 of a group is decoded with the 7 before it and two index
+     * frames. */
+    (void)read_groups(node, group,
+                      s.least + s.least / 2 - 9 * c->plan.frame_pages);
+    CHECK_EQ(spn_node_set_playback_time(
+                 stage.rt, node,
+                 cache_frame_at(c, cache_group_at(c, group)->first_frame + 7)
+                     ->time_us),
+             SPN_OK);
+    stage_tick(&stage, STAGE_TICK_US);
+    CHECK_EQ_U(promise_of(node), s.least);
+    CHECK(!stage_state(&stage, node).is_ready);
+    for (int i = 0; i < 60; i++)
+        stage_tick(&stage, STAGE_TICK_US);
+    CHECK(stage_state(&stage, node).is_ready);
+    stage_stop(&stage, node);
+}
+
+TEST_MAIN(TEST(a_large_read_is_not_in_the_way_of_its_frames),
+          TEST(a_node_gets_what_another_one_yields),
           TEST(nobody_yields_what_is_not_enough),
           TEST(what_nodes_share_stays_promised))
