@@ -281,6 +281,8 @@ static void evicted_frames_are_not_shown(void)
         spn_node_fill(stage.rt, node, 0, &layout, out, sizeof out, &result),
         SPN_OK);
     CHECK(!result.is_visible);
+    CHECK(result.is_late);
+    CHECK(!stage_state(&stage, node).is_ready);
     take_from(0);
     CHECK_EQ(
         spn_node_fill(stage.rt, node, 0, &layout, out, sizeof out, &result),

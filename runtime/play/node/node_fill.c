@@ -88,7 +88,7 @@ static spn_status find_shown(const struct node *n, uint32_t mesh,
 
     if (!shown)
         return SPN_PENDING;
-    *out = (spn_fill_result){.is_late = !n->shown.is_exact};
+    *out = (spn_fill_result){.is_late = !spn__node_shows_wanted(n)};
     out->floor_frame = out->ceil_frame = spn__cursor_number(s, n->shown.floor);
     out->is_visible = spn__node_shows_mesh(n->cache, shown, mesh);
     if (out->is_visible && spn__mesh_source_lacks(n->cache, shown, mesh))

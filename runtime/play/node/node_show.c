@@ -174,6 +174,12 @@ bool spn__node_find_shown(struct node *n)
     return false;
 }
 
+bool spn__node_shows_wanted(const struct node *n)
+{
+    return n->shown.is_exact && spn__node_frame(n, &n->shown, n->shown.floor) &&
+           spn__node_frame(n, &n->shown, n->shown.ceil);
+}
+
 struct decoded_frame *spn__node_frame(const struct node *n,
                                       const struct node_picture *picture,
                                       uint64_t frame)

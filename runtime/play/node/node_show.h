@@ -19,6 +19,9 @@ void spn__node_find_wanted(struct node *n);
  * frame nearest in time, otherwise what was shown before. False if nothing near
  * the time is decoded. */
 bool spn__node_find_shown(struct node *n);
+/* True if the wanted frames are shown. Frames beyond promises may have been
+ * freed since node.shown was set. */
+bool spn__node_shows_wanted(const struct node *n);
 /* The decoded frame at a position of a picture. NULL if it is not in memory. */
 struct decoded_frame *spn__node_frame(const struct node *n,
                                       const struct node_picture *picture,

@@ -147,9 +147,7 @@ void spn__node_get_state(const struct node *n, spn_node_state *out)
         /* The frame may have been freed for lack of memory. */
         if (spn__node_frame(n, &n->shown, n->shown.floor))
             state.shown_frame = spn__cursor_number(s, n->shown.floor);
-        state.is_ready = n->shown.is_exact && !n->shown.lacks_meshes &&
-                         spn__node_frame(n, &n->shown, n->shown.floor) &&
-                         spn__node_frame(n, &n->shown, n->shown.ceil);
+        state.is_ready = !n->shown.lacks_meshes && spn__node_shows_wanted(n);
         if (cursor_is_playing(s)) {
             state.precached_us = precached_us(n);
             state.buffered_us = buffered_us(n);
