@@ -1,11 +1,11 @@
-/* heap.c - allocation: free runs, extents and records.
+/* heap.c - allocation: free spans, extents and records.
  *
- * Adjacent free pages always form one run. Free runs are in lists by size class
- * (heap_record.h), as in a two-level segregated fit allocator (TLSF): 16 rows
- * of 16 columns with one bit each, so that the next larger class with a run,
- * and the largest one, are found by two bit scans. A search looks at no more
- * than LOOK_MAX elements of a list. The first and last page of a run have its
- * length, those of a used extent its record; all other pages have 0. So the
+ * Adjacent free pages always form one span. Free spans are in lists by size
+ * class (heap_record.h), as in a two-level segregated fit allocator (TLSF): 16
+ * rows of 16 columns with one bit each, so that the next larger class with a
+ * span, and the largest one, are found by two bit scans. A search looks at no
+ * more than LOOK_MAX elements of a list. The first and last page of a span have
+ * its length, those of a used extent its record; all other pages have 0. So the
  * neighbours of freed pages are found without a search.
  *
  * The contents of the arena are never accessed.
@@ -37,39 +37,39 @@ static uint32_t bits_above(uint32_t bits, uint32_t bit)
     return bits & (0xFFFEu << bit);
 }
 
-/* -- runs -- */
+/* -- spans -- */
 
-static void insert_run(struct heap *heap, uint32_t start, uint32_t pages)
+static void insert_span(struct heap *heap, uint32_t start, uint32_t pages)
 {
     uint32_t class = spn__heap_class(pages);
     uint32_t row = class >> 4;
     uint16_t old = heap->class_head[class];
 
-    heap->run_pages[start] = (uint16_t)pages;
-    heap->run_pages[start + pages - 1] = (uint16_t)pages;
-    heap->run_next[start] = old;
-    heap->run_prev[start] = HEAP_NONE;
+    heap->span_pages[start] = (uint16_t)pages;
+    heap->span_pages[start + pages - 1] = (uint16_t)pages;
+    heap->span_next[start] = old;
+    heap->span_prev[start] = HEAP_NONE;
     if (old != HEAP_NONE)
-        heap->run_prev[old] = (uint16_t)start;
+        heap->span_prev[old] = (uint16_t)start;
     heap->class_head[class] = (uint16_t)start;
     heap->column_bits[row] |= (uint16_t)(1u << (class & 15u));
     heap->row_bits |= (uint16_t)(1u << row);
-    heap->stats.free_runs++;
+    heap->stats.free_spans++;
 }
 
-/* Remove a run from its list. Returns its pages. */
-static uint32_t remove_run(struct heap *heap, uint32_t start)
+/* Remove a span from its list. Returns its pages. */
+static uint32_t remove_span(struct heap *heap, uint32_t start)
 {
-    uint32_t pages = heap->run_pages[start];
+    uint32_t pages = heap->span_pages[start];
     uint32_t class = spn__heap_class(pages);
     uint32_t row = class >> 4;
-    uint16_t next = heap->run_next[start];
-    uint16_t prev = heap->run_prev[start];
+    uint16_t next = heap->span_next[start];
+    uint16_t prev = heap->span_prev[start];
 
     if (next != HEAP_NONE)
-        heap->run_prev[next] = prev;
+        heap->span_prev[next] = prev;
     if (prev != HEAP_NONE)
-        heap->run_next[prev] = next;
+        heap->span_next[prev] = next;
     else
         heap->class_head[class] = next;
     if (heap->class_head[class] == HEAP_NONE) {
@@ -77,32 +77,33 @@ static uint32_t remove_run(struct heap *heap, uint32_t start)
         if (heap->column_bits[row] == 0)
             heap->row_bits &= (uint16_t) ~(1u << row);
     }
-    heap->run_pages[start] = 0;
-    heap->run_pages[start + pages - 1] = 0;
-    heap->stats.free_runs--;
+    heap->span_pages[start] = 0;
+    heap->span_pages[start + pages - 1] = 0;
+    heap->stats.free_spans--;
     return pages;
 }
 
-/* The shortest run of at least `pages` among the first LOOK_MAX of a class. */
+/* The shortest span of at least `pages` among the first LOOK_MAX of a class. */
 static uint32_t best_of_class(const struct heap *heap, uint32_t class,
                               uint32_t pages)
 {
     uint32_t best = HEAP_NONE;
-    uint32_t run = heap->class_head[class];
+    uint32_t span = heap->class_head[class];
 
-    for (uint32_t i = 0; i < LOOK_MAX && run != HEAP_NONE; i++) {
-        uint32_t length = heap->run_pages[run];
+    for (uint32_t i = 0; i < LOOK_MAX && span != HEAP_NONE; i++) {
+        uint32_t length = heap->span_pages[span];
 
         if (length >= pages &&
-            (best == HEAP_NONE || length < heap->run_pages[best]))
-            best = run;
-        run = heap->run_next[run];
+            (best == HEAP_NONE || length < heap->span_pages[best]))
+            best = span;
+        span = heap->span_next[span];
     }
     return best;
 }
 
-/* A run of at least `pages`, preferably a short one; HEAP_NONE: none was found.
- * It may miss runs in the class of `pages` itself, but not in larger classes.
+/* A span of at least `pages`, preferably a short one; HEAP_NONE: none was
+ * found. It may miss spans in the class of `pages` itself, but not in larger
+ * classes.
  */
 static uint32_t find_fitting(const struct heap *heap, uint32_t pages)
 {
@@ -125,23 +126,23 @@ static uint32_t find_fitting(const struct heap *heap, uint32_t pages)
     return best_of_class(heap, row << 4 | compiler_lowest_bit(columns), pages);
 }
 
-/* The longest of the first LOOK_MAX runs of the largest class that has runs. At
- * least one page is free. */
+/* The longest of the first LOOK_MAX spans of the largest class that has spans.
+ * At least one page is free. */
 static uint32_t find_long(const struct heap *heap)
 {
     uint32_t row;
-    uint32_t run;
+    uint32_t span;
     uint32_t best;
 
     SPN_ASSERT(heap->row_bits != 0);
     row = compiler_highest_bit(heap->row_bits);
-    run = heap->class_head[row << 4 |
-                           compiler_highest_bit(heap->column_bits[row])];
-    best = run;
-    for (uint32_t i = 0; i < LOOK_MAX && run != HEAP_NONE; i++) {
-        if (heap->run_pages[run] > heap->run_pages[best])
-            best = run;
-        run = heap->run_next[run];
+    span = heap->class_head[row << 4 |
+                            compiler_highest_bit(heap->column_bits[row])];
+    best = span;
+    for (uint32_t i = 0; i < LOOK_MAX && span != HEAP_NONE; i++) {
+        if (heap->span_pages[span] > heap->span_pages[best])
+            best = span;
+        span = heap->span_next[span];
     }
     return best;
 }
@@ -151,11 +152,11 @@ static uint32_t find_long(const struct heap *heap)
 static void take_extent(struct heap *heap, uint32_t start, uint32_t pages,
                         uint32_t record)
 {
-    uint32_t length = remove_run(heap, start);
+    uint32_t length = remove_span(heap, start);
 
     SPN_ASSERT(pages > 0 && pages <= length);
     if (length > pages)
-        insert_run(heap, start + pages, length - pages);
+        insert_span(heap, start + pages, length - pages);
     heap->owner[start] = (uint16_t)(record + 1);
     heap->owner[start + pages - 1] = (uint16_t)(record + 1);
     heap->stats.free_pages -= pages;
@@ -168,13 +169,13 @@ static void give_extent(struct heap *heap, uint32_t start, uint32_t pages)
     heap->owner[start] = 0;
     heap->owner[limit - 1] = 0;
     heap->stats.free_pages += pages;
-    if (limit < heap->page_count && heap->run_pages[limit] != 0)
-        limit += remove_run(heap, limit);
-    if (start > 0 && heap->run_pages[start - 1] != 0) {
-        start -= heap->run_pages[start - 1];
-        remove_run(heap, start);
+    if (limit < heap->page_count && heap->span_pages[limit] != 0)
+        limit += remove_span(heap, limit);
+    if (start > 0 && heap->span_pages[start - 1] != 0) {
+        start -= heap->span_pages[start - 1];
+        remove_span(heap, start);
     }
-    insert_run(heap, start, limit - start);
+    insert_span(heap, start, limit - start);
 }
 
 /* -- records -- */
@@ -267,7 +268,7 @@ static bool are_counts_possible(const struct heap *heap)
     const struct heap_stats *stats = &heap->stats;
 
     return stats->free_pages <= heap->page_count &&
-           stats->free_runs <= stats->free_pages &&
+           stats->free_spans <= stats->free_pages &&
            stats->live_bytes <= (uint64_t)(heap->page_count - stats->free_pages)
                                     << heap->page_shift;
 }
@@ -281,9 +282,9 @@ void spn__heap_init(struct heap *heap, struct carve *carve, uint32_t page_count,
     memset(heap, 0, sizeof *heap);
     spn__carve_for(carve, SPN_MEMORY_HEAP_TABLES);
     heap->records = SPN_CARVE(carve, struct heap_record, record_count);
-    heap->run_pages = SPN_CARVE(carve, uint16_t, page_count);
-    heap->run_next = SPN_CARVE(carve, uint16_t, page_count);
-    heap->run_prev = SPN_CARVE(carve, uint16_t, page_count);
+    heap->span_pages = SPN_CARVE(carve, uint16_t, page_count);
+    heap->span_next = SPN_CARVE(carve, uint16_t, page_count);
+    heap->span_prev = SPN_CARVE(carve, uint16_t, page_count);
     heap->owner = SPN_CARVE(carve, uint16_t, page_count);
     spn__carve_for(carve, SPN_MEMORY_HEAP);
     heap->arena = spn__carve_raw(carve, page_count, (size_t)1 << page_shift,
@@ -302,7 +303,7 @@ void spn__heap_init(struct heap *heap, struct carve *carve, uint32_t page_count,
     heap->page_count = page_count;
     heap->stats.page_count = page_count;
     heap->stats.free_pages = page_count;
-    insert_run(heap, 0, page_count);
+    insert_span(heap, 0, page_count);
     heap->record_count = record_count;
     for (uint32_t i = 0; i < record_count; i++)
         give_record(heap, i);
@@ -330,19 +331,19 @@ static bool gather(struct heap *heap, uint32_t index, uint32_t pages)
     uint32_t last = index;
 
     while (pages > 0) {
-        uint32_t run = find_fitting(heap, pages);
+        uint32_t span = find_fitting(heap, pages);
         uint32_t take = pages;
 
-        if (run == HEAP_NONE) {
-            /* At least `pages` pages are free, so there is a run. */
-            run = find_long(heap);
-            take = heap->run_pages[run] / unit * unit;
+        if (span == HEAP_NONE) {
+            /* At least `pages` pages are free, so there is a span. */
+            span = find_long(heap);
+            take = heap->span_pages[span] / unit * unit;
         }
         if (take == 0 || first->extent_count == HEAP_EXTENTS_MAX) {
             heap->stats.failed_fragmented++;
             return false;
         }
-        if (!append_extent(heap, first, &last, run, take)) {
+        if (!append_extent(heap, first, &last, span, take)) {
             heap->stats.failed_no_record++;
             return false;
         }

@@ -4,9 +4,9 @@
  * arena. Blocks never move. Terms:
  *
  *   page    the smallest piece of the arena, 4 to 64 KiB
- *   run     a sequence of adjacent pages
+ *   span    a sequence of adjacent pages
  *   block   one allocation: a list of extents
- *   extent  a run that a block uses
+ *   extent  a span that a block uses
  *   unit    the number of bytes of a block that must be contiguous. Every
  *           extent except the block's last is a multiple of it
  *   record  the metadata that lists up to HEAP_RECORD_EXTENTS extents of a
@@ -78,18 +78,18 @@ struct heap_stats {
     uint32_t page_bytes;
     uint32_t page_count;
     uint32_t free_pages;
-    uint32_t free_runs;
+    uint32_t free_spans;
     uint32_t free_records;
     uint32_t live_blocks;
     uint32_t live_extents;
-    uint32_t largest_run_pages;
+    uint32_t largest_span_pages;
     uint64_t live_bytes; /* as requested: not rounded up to pages */
     uint64_t live_bytes_peak;
     uint32_t used_pages_peak;
     uint64_t tag_bytes[HEAP_TAG_COUNT]; /* live bytes */
     /* failed allocations, by reason */
     uint32_t failed_no_memory;  /* too few free pages */
-    uint32_t failed_fragmented; /* enough free pages, but in too short runs */
+    uint32_t failed_fragmented; /* enough free pages, but in too short spans */
     uint32_t failed_no_record;  /* no free record */
 };
 
@@ -105,21 +105,21 @@ struct heap {
     uint16_t first_free_record;
     uint16_t last_free_record;
     /* Tables with one element per page. */
-    uint16_t *run_pages; /* pages of a free run, at its first and last page; 0
+    uint16_t *span_pages; /* pages of a free span, at its first and last page; 0
                             at all other pages */
-    uint16_t *run_next;  /* links of the list of a size class (see row_bits), at
-                            the first page of a free run */
-    uint16_t *run_prev;
+    uint16_t *span_next; /* links of the list of a size class (see row_bits), at
+                            the first page of a free span */
+    uint16_t *span_prev;
     uint16_t *owner; /* index of the record + 1, at the first and last page of
                         a used extent; 0 at all other pages */
-    /* Free runs by size class (heap_record.h): 16 rows of 16 columns. The first
-     * row has the runs of 0 to 15 pages; row i > 0 has those of 2^(i+3) to
-     * 2^(i+4) - 1 pages, divided evenly. */
-    uint16_t row_bits;        /* rows with a run */
-    uint16_t column_bits[16]; /* of each row: the columns with a run */
-    uint16_t class_head[256]; /* page of the first run of a size class;
-                                 HEAP_NONE: the class has no run */
-    struct heap_stats stats;  /* without largest_run_pages: it stays 0 here.
+    /* Free spans by size class (heap_record.h): 16 rows of 16 columns. The
+     * first row has the spans of 0 to 15 pages; row i > 0 has those of 2^(i+3)
+     * to 2^(i+4) - 1 pages, divided evenly. */
+    uint16_t row_bits;        /* rows with a span */
+    uint16_t column_bits[16]; /* of each row: the columns with a span */
+    uint16_t class_head[256]; /* page of the first span of a size class;
+                                 HEAP_NONE: the class has no span */
+    struct heap_stats stats;  /* without largest_span_pages: it stays 0 here.
                                * spn__heap_stats computes it for its copy */
 };
 
@@ -160,16 +160,16 @@ uint32_t spn__heap_free_pages(const struct heap *heap);
 
 /* Proof of the guarantee, with the symbols of the top of this file.
  *
- * The P extents of the live blocks leave at most P + 1 free runs between them.
- * Of a run of V pages or more, cut down to whole units, at most U - 1 <= V - 1
- * pages are lost. A shorter run has at most V - 1 pages. So, if n + (P + 1) *
- * (V - 1) pages are free, the runs of at least V pages hold all units of the
+ * The P extents of the live blocks leave at most P + 1 free spans between them.
+ * Of a span of V pages or more, cut down to whole units, at most U - 1 <= V - 1
+ * pages are lost. A shorter span has at most V - 1 pages. So, if n + (P + 1) *
+ * (V - 1) pages are free, the spans of at least V pages hold all units of the
  * block.
  *
- * The search finds all of these runs. The lower bounds of the size classes are
- * numbers m * 2^k, and V is one of these bounds: in each class either every run
- * has at least V pages, or every run has fewer. The search takes runs from the
- * topmost class that is not empty.
+ * The search finds all of these spans. The lower bounds of the size classes are
+ * numbers m * 2^k, and V is one of these bounds: in each class either every
+ * span has at least V pages, or every span has fewer. The search takes spans
+ * from the topmost class that is not empty.
  *
  * Every extent has at least one unit, so the block needs at most n / U extents,
  * rounded up. */

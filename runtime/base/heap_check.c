@@ -1,6 +1,6 @@
 /* heap_check.c - statistics, map and invariants of a heap.
  *
- * The check visits all runs and extents in the order of the arena, then the
+ * The check visits all spans and extents in the order of the arena, then the
  * lists of the size classes, then the records, and compares the three results
  * with each other and with the statistics. Every number is validated before it
  * is used as an index, so that damaged metadata is safe to check.
@@ -10,11 +10,11 @@
 #include "base/heap.h"
 #include "base/heap_record.h"
 
-/* -- segments: free runs and used extents, in the arena's order -- */
+/* -- segments: free spans and used extents, in the arena's order -- */
 
 struct segment {
     uint32_t pages;  /* 0: the metadata is damaged here */
-    uint32_t record; /* HEAP_NONE: a free run */
+    uint32_t record; /* HEAP_NONE: a free span */
 };
 
 static struct segment segment_at(const struct heap *heap, uint32_t page)
@@ -23,7 +23,7 @@ static struct segment segment_at(const struct heap *heap, uint32_t page)
     const struct heap_record *record;
 
     if (heap->owner[page] == 0) {
-        segment.pages = heap->run_pages[page];
+        segment.pages = heap->span_pages[page];
     } else if (heap->owner[page] <= heap->record_count) {
         segment.record = heap->owner[page] - 1u;
         record = &heap->records[segment.record];
@@ -43,16 +43,16 @@ void spn__heap_get_stats(const struct heap *heap, struct heap_stats *out)
     uint32_t largest = 0;
 
     for (uint32_t class = HEAP_ROWS * HEAP_COLUMNS; class -- > 0;) {
-        uint32_t run = heap->class_head[class];
+        uint32_t span = heap->class_head[class];
 
-        for (; run != HEAP_NONE; run = heap->run_next[run])
-            if (heap->run_pages[run] > largest)
-                largest = heap->run_pages[run];
+        for (; span != HEAP_NONE; span = heap->span_next[span])
+            if (heap->span_pages[span] > largest)
+                largest = heap->span_pages[span];
         if (largest)
             break;
     }
     *out = heap->stats;
-    out->largest_run_pages = largest;
+    out->largest_span_pages = largest;
 }
 
 static uint8_t majority(const uint32_t pages[1 + HEAP_TAG_COUNT])
@@ -103,7 +103,7 @@ void spn__heap_map(const struct heap *heap, uint8_t *cells, uint32_t cell_count)
 
 struct census {
     uint32_t free_pages;
-    uint32_t free_runs;
+    uint32_t free_spans;
     uint32_t extents;
 };
 
@@ -117,10 +117,10 @@ static bool is_segment_whole(const struct heap *heap, uint32_t start,
     uint32_t pages = is_free ? segment.pages : 0;
 
     if (heap->owner[start] != owner || heap->owner[last] != owner ||
-        heap->run_pages[start] != pages || heap->run_pages[last] != pages)
+        heap->span_pages[start] != pages || heap->span_pages[last] != pages)
         return false;
     for (uint32_t page = start + 1; page < last; page++)
-        if (heap->owner[page] != 0 || heap->run_pages[page] != 0)
+        if (heap->owner[page] != 0 || heap->span_pages[page] != 0)
             return false;
     return true;
 }
@@ -138,7 +138,7 @@ static bool check_arena(const struct heap *heap, struct census *census)
             return false;
         if (is_free) {
             census->free_pages += segment.pages;
-            census->free_runs++;
+            census->free_spans++;
         } else if (heap->records[segment.record].state == HEAP_RECORD_FREE) {
             return false;
         } else {
@@ -150,34 +150,34 @@ static bool check_arena(const struct heap *heap, struct census *census)
     return true;
 }
 
-/* Check the list of one class: every element is the first page of a free run of
- * the class, and is linked both ways, so that there is no cycle. check_arena
+/* Check the list of one class: every element is the first page of a free span
+ * of the class, and is linked both ways, so that there is no cycle. check_arena
  * has succeeded before. */
 static bool check_class(const struct heap *heap, uint32_t class,
-                        uint32_t *run_count)
+                        uint32_t *span_count)
 {
     uint32_t before = HEAP_NONE;
-    uint32_t run = heap->class_head[class];
+    uint32_t span = heap->class_head[class];
     uint32_t columns = heap->column_bits[class >> 4];
 
-    if ((columns >> (class & 15u) & 1u) != (run != HEAP_NONE))
+    if ((columns >> (class & 15u) & 1u) != (span != HEAP_NONE))
         return false;
-    while (run != HEAP_NONE) {
-        if (run >= heap->page_count || heap->run_pages[run] == 0 ||
-            (run > 0 && heap->owner[run - 1] == 0) ||
-            spn__heap_class(heap->run_pages[run]) != class ||
-            heap->run_prev[run] != before)
+    while (span != HEAP_NONE) {
+        if (span >= heap->page_count || heap->span_pages[span] == 0 ||
+            (span > 0 && heap->owner[span - 1] == 0) ||
+            spn__heap_class(heap->span_pages[span]) != class ||
+            heap->span_prev[span] != before)
             return false;
-        ++*run_count;
-        before = run;
-        run = heap->run_next[run];
+        ++*span_count;
+        before = span;
+        span = heap->span_next[span];
     }
     return true;
 }
 
-static bool check_classes(const struct heap *heap, uint32_t free_runs)
+static bool check_classes(const struct heap *heap, uint32_t free_spans)
 {
-    uint32_t run_count = 0;
+    uint32_t span_count = 0;
 
     uint32_t rows = heap->row_bits;
 
@@ -185,10 +185,10 @@ static bool check_classes(const struct heap *heap, uint32_t free_runs)
         if ((rows >> row & 1u) != (heap->column_bits[row] != 0))
             return false;
         for (uint32_t column = 0; column < HEAP_COLUMNS; column++)
-            if (!check_class(heap, row << 4 | column, &run_count))
+            if (!check_class(heap, row << 4 | column, &span_count))
                 return false;
     }
-    return run_count == free_runs;
+    return span_count == free_spans;
 }
 
 /* Check the extents of one record: the record owns both ends of each, and all
@@ -310,10 +310,10 @@ bool spn__heap_check(const struct heap *heap)
     if (!check_arena(heap, &census))
         return false;
     if (census.free_pages != stats->free_pages ||
-        census.free_runs != stats->free_runs ||
+        census.free_spans != stats->free_spans ||
         stats->used_pages_peak < heap->page_count - stats->free_pages ||
         stats->live_bytes_peak < stats->live_bytes)
         return false;
-    return check_classes(heap, census.free_runs) &&
+    return check_classes(heap, census.free_spans) &&
            check_records(heap, census.extents);
 }

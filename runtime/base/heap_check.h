@@ -11,7 +11,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* All statistics. O(runs in the topmost class that is not empty). */
+/* All statistics. O(spans in the topmost class that is not empty). */
 void spn__heap_get_stats(const struct heap *heap, struct heap_stats *out);
 
 /* Fill `cell_count` cells that divide the arena evenly. A cell is 0 for free

@@ -40,8 +40,8 @@ static inline uint32_t spn__heap_pages(const struct heap *heap, uint32_t bytes)
     return ((bytes - 1) >> heap->page_shift) + 1;
 }
 
-/* Size class of a run, as row << 4 | column. Each length below 32 pages has a
- * class of its own; longer runs share a class when their five leading bits are
+/* Size class of a span, as row << 4 | column. Each length below 32 pages has a
+ * class of its own; longer spans share a class when their five leading bits are
  * equal. */
 static inline uint32_t spn__heap_class(uint32_t pages)
 {

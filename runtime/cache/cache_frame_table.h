@@ -1,9 +1,9 @@
 /* cache_frame_table.h - the frame table of a cache file, entry by entry.
  *
  * The table has one entry for each frame, in stored order: number, place, time,
- * and which frames it refers to. A *group* is a run of frames that is read and
- * decoded as a whole. The last stored frame of a group is the *anchor* of the
- * next one: frames of that group may refer to it, if it is an index frame.
+ * and which frames it refers to. A *group* is a sequence of frames that is read
+ * and decoded as a whole. The last stored frame of a group is the *anchor* of
+ * the next one: frames of that group may refer to it, if it is an index frame.
  *
  * The reader of the table takes one entry at a time, so a table of any length
  * can be read in pieces. It writes frames and groups to the caller's arrays.

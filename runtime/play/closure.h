@@ -7,8 +7,8 @@
  * that group.
  *
  * In the pyramid of lifted meshes a closure has at most 4, 6 or 8 frames for
- * index distances 4, 8, 16; in the classic codec it is the run of frames from
- * the index frame on. Caller's thread, except spn__closure_measure.
+ * index distances 4, 8, 16; in the classic codec it is the sequence of frames
+ * from the index frame on. Caller's thread, except spn__closure_measure.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef SPN_PLAY_CLOSURE_H

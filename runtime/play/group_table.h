@@ -1,9 +1,9 @@
 /* group_table.h - which groups of a cache have their compressed bytes in
  * memory.
  *
- * A *group* is a run of frames that is stored together. Its last stored frame
- * can be the *anchor* of the next group: the index frame to which frames of
- * that group refer. Seen from its own group it is the *border*. The border
+ * A *group* is a sequence of frames that is stored together. Its last stored
+ * frame can be the *anchor* of the next group: the index frame to which frames
+ * of that group refer. Seen from its own group it is the *border*. The border
  * belongs to two groups, and playback needs it at both ends, so the table keeps
  * two reads for each group: the one that has its border, and the one that has
  * the other frames, its *body*. A seek reads the anchor and the group with one

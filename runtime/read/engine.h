@@ -145,7 +145,8 @@ struct io {
     struct atomic_u32 *open;      /* by task: reads that are not completed */
     struct atomic_u32 is_awaited; /* the caller's thread sleeps */
     struct atomic_u32 signals;    /* IO_SIGNAL_... */
-    struct atomic_u32 pending;    /* reads not completed or kept | IO_IS_SHUT */
+    struct atomic_u32 pending;    /* reads not completed, and retained ones; the
+                                   * bit IO_IS_SHUT */
     struct atomic_u32 pending_peak;
     struct atomic_u32 storage_waiter_count; /* of storage_waiters */
 
@@ -153,9 +154,9 @@ struct io {
     const struct io_report *seen;           /* the latest report of the io
                                              * thread */
     const struct io_completing *completing; /* the innermost; NULL */
-    /* List of the kept requests (request.h), linked by io_request.next. */
-    uint32_t kept_first;
-    uint32_t kept_count;
+    /* List of the retained requests (request.h), linked by io_request.next. */
+    uint32_t retained_first;
+    uint32_t retained_count;
     struct read_list deferred; /* taken from the done ring, not completed yet */
 
     /* io thread: lists and queues of the reads of one stage each */

@@ -105,7 +105,7 @@ struct io *spn__io_init(struct carve *carve, const struct io_config *config)
     spn__listen_init(&local.listen, config->listener, config->platform);
     local.read_count = config->read_count;
     local.piece_bytes = piece_bytes_of(config);
-    local.kept_first = IO_NONE;
+    local.retained_first = IO_NONE;
     spn__guard_init(&local.guard, config->platform, config->invalid_wait_us);
     local.requests = SPN_CARVE(carve, struct io_request, config->read_count);
     local.waiter_count = config->wait_count;

@@ -240,8 +240,8 @@ void spn__io_get_stats(struct io *io, spn_io_stats *out)
             out->elapsed_us);
     out->bytes_per_second = rate(out->bytes_read, out->elapsed_us);
     out->busy_bytes_per_second = rate(out->bytes_read, out->busy_us);
-    out->held = io->kept_count;
-    out->pending = slots_in_use(io) - io->kept_count;
+    out->held = io->retained_count;
+    out->pending = slots_in_use(io) - io->retained_count;
     out->pending_peak = atomic_load_relaxed(&io->pending_peak);
     out->packed_bytes =
         io->seen->unpack[UNPACK_FROM] - io->tally->unpack_base[UNPACK_FROM];

@@ -16,7 +16,7 @@
  *                    than the end
  *   state word       flags, pins and generation of a read, in one atomic word
  *                    (state_word.h, which also defines held and pinned)
- *   kept             the read is completed, but held or pinned: its request is
+ *   retained         the read is completed, but held or pinned: its request is
  *                    not in the ring of free ones yet
  *   starting thread  the thread that starts the read
  *   caller's thread  the thread that calls spn_update

@@ -56,7 +56,7 @@ static void check_all(const struct world *w)
     CHECK_EQ_U(stats.free_pages, free_pages);
     CHECK_EQ_U(stats.live_blocks, w->live_count);
     CHECK_EQ_U(stats.live_bytes, w->live_bytes);
-    CHECK(stats.largest_run_pages <= free_pages);
+    CHECK(stats.largest_span_pages <= free_pages);
 }
 
 /* Write or check the block's number in the first and last word of each piece of

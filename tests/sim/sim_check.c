@@ -88,7 +88,7 @@ static void check_reads(struct sim *sim)
 
         in_use += (state & STATE_IN_USE) && !(state & STATE_COMPLETED);
     }
-    if (in_use + io->kept_count != pending_of(io))
+    if (in_use + io->retained_count != pending_of(io))
         sim_fail(sim, SIM_STRUCTURE, "%u reads in use, %u pending", in_use,
                  pending_of(io));
 }

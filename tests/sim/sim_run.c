@@ -236,7 +236,7 @@ static bool is_empty(const struct sim *sim)
     spn_io_stats stats;
 
     spn_io_get_stats(sim->rt, &stats);
-    return stats.pending == 0 && sim->rt->io->kept_count == 0 &&
+    return stats.pending == 0 && sim->rt->io->retained_count == 0 &&
            sim->rt->heap.stats.live_blocks == 0 &&
            sim->rt->manager.cache_pool.used == 0 &&
            sim->rt->manager.node_pool.used == 0 &&

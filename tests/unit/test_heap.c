@@ -216,7 +216,7 @@ static void heap_gives_every_page_then_refuses_then_recovers(void)
                    2 * (unsigned)round + 2);
         for (uint32_t i = 0; i < PAGES; i++)
             CHECK(spn__heap_free(&heap, pages[i * 7 % PAGES]));
-        CHECK_EQ_U(heap_stats_of(&heap).free_runs, 1);
+        CHECK_EQ_U(heap_stats_of(&heap).free_spans, 1);
         CHECK_EQ(heap_try(&heap, PAGES * PAGE, PAGES * PAGE), SPN_OK);
         CHECK_EQ(heap_try(&heap, PAGES * PAGE + 1, 0), SPN_NO_MEMORY_NOW);
         heap.stats.failed_no_memory--;
@@ -260,14 +260,14 @@ static void heap_undoes_a_chain_that_lacks_a_record(void)
         heap_take(&heap, 2);
     before = heap_stats_of(&heap);
     CHECK_EQ_U(before.free_records, 1);
-    CHECK_EQ_U(before.free_runs, 20);
+    CHECK_EQ_U(before.free_spans, 20);
     CHECK_EQ_U(before.free_pages, 20);
 
     CHECK_EQ(heap_try(&heap, 17 * PAGE, 0), SPN_NO_MEMORY_NOW);
     after = heap_stats_of(&heap);
     CHECK_EQ_U(after.failed_no_record, 1);
     CHECK_EQ_U(after.free_pages, 20);
-    CHECK_EQ_U(after.free_runs, 20);
+    CHECK_EQ_U(after.free_spans, 20);
     CHECK_EQ_U(after.free_records, 1);
     CHECK_EQ_U(after.live_extents, before.live_extents);
     CHECK_EQ_U(after.live_bytes, before.live_bytes);

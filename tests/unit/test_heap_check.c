@@ -40,17 +40,17 @@ static void heap_stats_count_live_blocks_and_keep_peaks(void)
     CHECK_EQ_U(stats.tag_bytes[HEAP_TAG_READ], 10 * PAGE + 1);
     CHECK_EQ_U(stats.tag_bytes[HEAP_TAG_STATIC], 5);
     CHECK_EQ_U(stats.tag_bytes[HEAP_TAG_DECODED], 0);
-    CHECK_EQ_U(stats.largest_run_pages, 88);
+    CHECK_EQ_U(stats.largest_span_pages, 88);
     CHECK(spn__heap_free(&heap, a));
     heap_take(&heap, 3);
     stats = heap_stats_of(&heap);
     CHECK_EQ_U(stats.free_pages, 96);
-    CHECK_EQ_U(stats.free_runs, 2);
+    CHECK_EQ_U(stats.free_spans, 2);
     CHECK_EQ_U(stats.live_bytes, 3 * PAGE + 5);
     CHECK_EQ_U(stats.live_bytes_peak, 10 * PAGE + 6);
     CHECK_EQ_U(stats.used_pages_peak, 12);
     CHECK_EQ_U(stats.tag_bytes[HEAP_TAG_READ], 3 * PAGE);
-    CHECK_EQ_U(stats.largest_run_pages, 88);
+    CHECK_EQ_U(stats.largest_span_pages, 88);
     /* A refusal does not change the peak. */
     CHECK_EQ(heap_try(&heap, 97 * PAGE, 0), SPN_NO_MEMORY_NOW);
     CHECK_EQ(heap_try(&heap, 96 * PAGE, UINT32_MAX), SPN_NO_MEMORY_NOW);
@@ -76,7 +76,7 @@ static void heap_stats_find_the_largest_run_behind_many_of_its_class(void)
     for (uint32_t i = 0; i < 9; i++)
         if (i != 4)
             CHECK(spn__heap_free(&heap, runs[i]));
-    CHECK_EQ_U(heap_stats_of(&heap).largest_run_pages, 66);
+    CHECK_EQ_U(heap_stats_of(&heap).largest_span_pages, 66);
 }
 
 static void heap_map_shows_the_majority_of_each_cell(void)
@@ -133,7 +133,7 @@ static void heap_check_finds_every_flipped_byte_of_the_page_tables(void)
 
     make_mixed(&heap);
     for (uint32_t table = 0; table < 2; table++) {
-        uint8_t *bytes = (uint8_t *)(table == 0 ? heap.run_pages : heap.owner);
+        uint8_t *bytes = (uint8_t *)(table == 0 ? heap.span_pages : heap.owner);
 
         for (uint32_t at = 0; at < 64 * 2; at++)
             for (uint32_t change = 1; change < 256; change++) {
@@ -154,18 +154,18 @@ static void heap_check_finds_damage_in_lists_and_records(void)
 
     make_mixed(&heap);
     for (uint32_t page = 0; page < 64; page++) {
-        if (heap.run_pages[page] == 0)
+        if (heap.span_pages[page] == 0)
             continue;
         /* The first page of each run. */
-        if (page > 0 && heap.run_pages[page - 1] != 0)
+        if (page > 0 && heap.span_pages[page - 1] != 0)
             continue;
         for (uint32_t change = 1; change < 65536; change *= 2) {
-            heap.run_next[page] ^= (uint16_t)change;
+            heap.span_next[page] ^= (uint16_t)change;
             found += !spn__heap_check(&heap);
-            heap.run_next[page] ^= (uint16_t)change;
-            heap.run_prev[page] ^= (uint16_t)change;
+            heap.span_next[page] ^= (uint16_t)change;
+            heap.span_prev[page] ^= (uint16_t)change;
             found += !spn__heap_check(&heap);
-            heap.run_prev[page] ^= (uint16_t)change;
+            heap.span_prev[page] ^= (uint16_t)change;
             relevant += 2;
         }
     }
@@ -273,8 +273,8 @@ static void heap_check_finds_each_wrong_statistic(void)
         CHECK(spn__heap_check(&heap));                                         \
     } while (0)
     WRONG(stats.free_pages, heap.stats.free_pages + 1);
-    WRONG(stats.free_runs, heap.stats.free_runs + 1);
-    WRONG(stats.free_runs, heap.stats.free_runs - 1);
+    WRONG(stats.free_spans, heap.stats.free_spans + 1);
+    WRONG(stats.free_spans, heap.stats.free_spans - 1);
     WRONG(stats.used_pages_peak, 64 - heap.stats.free_pages - 1);
     WRONG(stats.live_bytes_peak, heap.stats.live_bytes - 1);
     WRONG(stats.live_blocks, heap.stats.live_blocks + 1);
@@ -301,7 +301,7 @@ static void heap_check_finds_lists_of_other_pages(void)
     heap_take(&heap, 3);
     class = spn__heap_class(61);
     run = heap.class_head[class];
-    CHECK_EQ(heap.run_pages[run], 61);
+    CHECK_EQ(heap.span_pages[run], 61);
     for (uint32_t i = 0; i < 4; i++) {
         heap.class_head[class] = others[i];
         CHECK(!spn__heap_check(&heap));

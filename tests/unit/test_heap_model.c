@@ -113,7 +113,7 @@ static void validate_refusal(const struct heap_stats *before, uint32_t pages,
         world.tally.refused_fragmented++;
     }
     CHECK_EQ_U(after->free_pages, before->free_pages);
-    CHECK_EQ_U(after->free_runs, before->free_runs);
+    CHECK_EQ_U(after->free_spans, before->free_spans);
     CHECK_EQ_U(after->free_records, before->free_records);
 }
 
@@ -261,7 +261,7 @@ static struct tally run_model(const struct plan *plan)
     while (world.live_count)
         release();
     CHECK(spn__heap_check(&world.heap));
-    CHECK_EQ_U(world.heap.stats.free_runs, 1);
+    CHECK_EQ_U(world.heap.stats.free_spans, 1);
     CHECK_EQ_U(world.heap.stats.free_records, plan->records);
     CHECK_EQ_U(world.heap.stats.live_bytes, 0);
     return world.tally;

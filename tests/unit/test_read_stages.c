@@ -191,9 +191,9 @@ static void check_finds_a_read_that_is_in_no_ring(void)
     CHECK(spn__ring_pop(&rig.io->free, &index));
     CHECK(spn__read_check(rig.io) != NULL);
     CHECK(spn__ring_push(&rig.io->free, index));
-    rig.io->kept_count++;
+    rig.io->retained_count++;
     CHECK(spn__read_check(rig.io) != NULL);
-    rig.io->kept_count--;
+    rig.io->retained_count--;
     CHECK(spn__read_check(rig.io) == NULL);
     rig_close(&rig);
 }

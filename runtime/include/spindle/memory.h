@@ -13,9 +13,9 @@
  *
  * A *block* is an allocation of the heap. It consists of 1 to
  * SPN_BLOCK_EXTENTS_MAX *extents*, which may lie anywhere in the heap. Each
- * extent is one contiguous run of pages, of which the block uses all bytes;
- * only of the last page of the last extent it may use a part. Extents never
- * move.
+ * extent is one contiguous sequence of pages, of which the block uses all
+ * bytes; only of the last page of the last extent it may use a part. Extents
+ * never move.
  *
  * *Caller's thread*: the thread that calls spn_update (spindle.h).
  *
@@ -196,7 +196,7 @@ typedef struct spn_heap_stats {
      * memory itself and there is none, it tries again at each update; each such
      * failure counts. */
     uint32_t failed_no_memory;  /* too few free pages */
-    uint32_t failed_fragmented; /* enough free pages, but in too short runs */
+    uint32_t failed_fragmented; /* enough free pages, but too scattered */
     uint32_t failed_no_record;  /* spn_config.heap_block_count was reached */
 } spn_heap_stats;
 

@@ -60,17 +60,17 @@ static void return_or_keep(struct io *io, uint32_t index)
 {
     if (return_request(io, index))
         return;
-    io->requests[index].next = io->kept_first;
-    io->kept_first = index;
-    io->kept_count++;
+    io->requests[index].next = io->retained_first;
+    io->retained_first = index;
+    io->retained_count++;
 }
 
-static void return_kept(struct io *io)
+static void return_retained(struct io *io)
 {
-    uint32_t index = io->kept_first;
+    uint32_t index = io->retained_first;
 
-    io->kept_first = IO_NONE;
-    io->kept_count = 0;
+    io->retained_first = IO_NONE;
+    io->retained_count = 0;
     while (index != IO_NONE) {
         uint32_t next = io->requests[index].next;
 
@@ -97,7 +97,7 @@ uint32_t spn__io_finish(struct io *io, uint32_t limit)
     uint32_t index;
 
     io->seen = spn__triple_buffer_latest(&io->snapshot);
-    return_kept(io);
+    return_retained(io);
     while (count < limit && (spn__read_list_pop(io, &io->deferred, &index) ||
                              spn__ring_pop(&io->done, &index))) {
         finish(io, index);

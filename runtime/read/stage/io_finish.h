@@ -1,11 +1,11 @@
 /* io_finish.h - completion of reads, on the caller's thread.
  *
  * Reads are taken from the done ring, in order, and their requests are returned
- * to the free ring. A request that cannot be returned yet is kept, and tried
- * again in the next call: its read is held; a thread has pinned the result; or
- * the free ring has no free cell, because a thread was suspended in the middle
- * of a pop. spn__io_finish_one completes one read before others: those that
- * were in the done ring before it are deferred, in order.
+ * to the free ring. A request that cannot be returned yet is retained, and
+ * tried again in the next call: its read is held; a thread has pinned the
+ * result; or the free ring has no free cell, because a thread was suspended in
+ * the middle of a pop. spn__io_finish_one completes one read before others:
+ * those that were in the done ring before it are deferred, in order.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef SPN_READ_STAGE_IO_FINISH_H

@@ -165,7 +165,7 @@ static bool are_rings_good(const struct counts *c)
     for (const struct io_completing *r = io->completing; r; r = r->outer)
         count++;
     return count == handed_over &&
-           spn__ring_count(&io->free) + io->kept_count ==
+           spn__ring_count(&io->free) + io->retained_count ==
                c->left[READ_UNUSED] &&
            spn__ring_check(&io->free) && spn__ring_check(&io->inbox) &&
            spn__ring_check(&io->done);
