@@ -277,7 +277,7 @@ exits 1 "render of a frame after the last is refused" spindle render "$folder/de
 check "a refused render leaves no picture" test ! -e "$folder/d.png"
 
 # ---- play ------------------------------------------------------------------
-for option in '--disc-rate 5' '--seek-ms 0' '--workers 2 --virtual' '--workers 65' '--heap 0' '--streams 0' '--realtime --virtual' \
+for option in '--disc-rate 5' '--seek-ms 0' '--workers 2 --virtual' '--decode-us 5' '--decode-us 0 --virtual' '--workers 65' '--heap 0' '--streams 0' '--realtime --virtual' \
     '--virtual --drive wii_dvd6x --seek-ms 5' '--virtual --drive wii_dvd6x --disc-rate 5' '--disc-layout x'; do
     exits 2 "play $option is a usage error" spindle play "$folder/demo.sgc" $option
 done
@@ -297,6 +297,8 @@ check "four streams have no late frame" json_has frames_late 0
 check "four streams show equal frames in every loop" json_has frames_unequal 0
 check "four streams show all frames of the clip" json_has frames_distinct 120
 check "each of four streams shows every frame" json_has frames_shown 480
+exits 0 "play --decode-us" spindle play "$folder/demo.sgc" --virtual --decode-us 60000 --seconds 8 --json
+check "play --decode-us leaves out frames" sh -c "test $(json_has frames_left_out && cat "$folder/value") -gt 0"
 exits 0 "play of 16 streams from a disc with long seeks" spindle play "$folder/demo.sgc" --virtual --streams 16 --seconds 20 --rate 30 --seek-ms 100 --json
 check "16 streams have no late frame after the first second" json_has frames_late_after_1s 0
 check "long seeks lead to few, long reads" sh -c "test $(json_has disc_seeks && cat "$folder/value") -le 100"

@@ -457,6 +457,63 @@ static void nodes_in_step_lose_together(void)
     stage_close(&stage);
 }
 
+/* -- the drive -- */
+
+/* Play for some seconds. */
+static void play_on(spn_node node, int from, int seconds)
+{
+    const int64_t end_us = (from + seconds) * SECOND_US;
+
+    for (int64_t us = from * SECOND_US; us < end_us; us += STAGE_TICK_US) {
+        set_time(node, us);
+        tick();
+    }
+}
+
+/* A group has about 300 kB, for a third of a second. */
+static spn_node open_large(uint64_t bytes_per_second, uint64_t seek_us)
+{
+    open_tiny(&(struct tiny_options){
+        .frame_count = FRAMES, .vertices = 5000, .is_stored = true});
+    stage.disc.bytes_per_second = bytes_per_second;
+    stage.disc.seek_us = seek_us;
+    return stage_node(&stage, true);
+}
+
+static void a_slow_drive_reads_index_frames(void)
+{
+    const spn_node node = open_large(400000, 5000);
+    spn_node_state state;
+    uint32_t late;
+
+    play_on(node, 0, 6);
+    state = stage_state(&stage, node);
+    CHECK_EQ(state.shortage, SPN_SHORTAGE_DRIVE);
+    CHECK_EQ_U(state.level, state.level_max);
+    late = state.frames_late;
+    CHECK(late > 0);
+    play_on(node, 6, 3);
+    CHECK(stage_state(&stage, node).frames_late - late <= 5);
+    /* A fast drive: all frames come back. */
+    stage.disc.bytes_per_second = 100000000;
+    play_on(node, 9, 9);
+    state = stage_state(&stage, node);
+    CHECK_EQ_U(state.left_out_permille, 0);
+    CHECK_EQ(state.shortage, SPN_SHORTAGE_NONE);
+    stage_close(&stage);
+}
+
+/* To seek over the frames that are left out takes longer than to read them. */
+static void a_level_that_saves_no_drive_time_is_not_lowered(void)
+{
+    const spn_node node = open_large(700000, 1200000);
+
+    play_on(node, 0, 8);
+    CHECK(stage_state(&stage, node).frames_late > 10);
+    CHECK_EQ_U(cursor_of(node)->cut, 0);
+    stage_close(&stage);
+}
+
 static void wrong_arguments_are_refused(void)
 {
     spn_node node;
@@ -480,4 +537,6 @@ TEST_MAIN(TEST(levels_leave_out_what_nobody_refers_to),
           TEST(a_resting_node_leaves_out_nothing),
           TEST(the_least_important_node_loses_first),
           TEST(equal_nodes_lose_alike), TEST(nodes_in_step_lose_together),
+          TEST(a_slow_drive_reads_index_frames),
+          TEST(a_level_that_saves_no_drive_time_is_not_lowered),
           TEST(wrong_arguments_are_refused))
