@@ -128,8 +128,31 @@ static void pages_are_counted_once(void)
     CHECK(spn__kept_charge(&entries[6], 2));
 }
 
+/* What a fill reads is not freed, idle or needed, until the fill has ended. */
+static void entries_that_are_read_are_not_freed(void)
+{
+    for (int is_needed = 0; is_needed < 2; is_needed++) {
+        begin();
+        for (uint32_t i = 0; is_needed && i < COUNT; i++)
+            spn__kept_need(&keeper, &entries[i], i);
+        atomic_store_relaxed(&entries[COUNT - 1].readers, 1);
+        for (uint32_t i = 0; i + 1 < COUNT; i++) {
+            struct kept *k = spn__keeper_victim(&keeper, is_needed);
+
+            CHECK(k && k != &entries[COUNT - 1]);
+            take(k);
+        }
+        CHECK(spn__keeper_victim(&keeper, is_needed) == NULL);
+        atomic_store_relaxed(&entries[COUNT - 1].readers, 0);
+        spn__keeper_begin(&keeper);
+        CHECK(spn__keeper_victim(&keeper, false) == &entries[COUNT - 1]);
+        take(&entries[COUNT - 1]);
+    }
+}
+
 TEST_MAIN(TEST(idle_entries_go_least_recently_needed_first),
           TEST(needed_entries_are_not_idle),
           TEST(the_farthest_deadline_goes_first),
           TEST(entries_that_are_used_are_not_freed),
+          TEST(entries_that_are_read_are_not_freed),
           TEST(pages_are_counted_once))
