@@ -669,11 +669,11 @@ SPN_NODISCARD spn_status spn_fill_start(spn_runtime *rt, spn_node node,
                                         spn_fill *out);
 
 /* Get what spn_node_fill would have returned in its result, at any time before
- * a wait has found the end of the fill. If is_visible is 0, the fill is over
- * and writes nothing.
+ * spn_fill_wait has returned SPN_OK for the fill. If is_visible is 0, the fill
+ * is over and writes nothing.
  *
- * Returns SPN_ERR_HANDLE if a wait has found its end. Thread: any; not while
- * another thread may be in spn_fill_wait for this fill. */
+ * Returns SPN_ERR_HANDLE if spn_fill_wait has returned SPN_OK for it. Thread:
+ * any; not while another thread may be in spn_fill_wait for this fill. */
 spn_status spn_fill_get_result(const spn_runtime *rt, spn_fill fill,
                                spn_fill_result *out);
 
@@ -687,7 +687,7 @@ spn_status spn_fill_get_result(const spn_runtime *rt, spn_fill fill,
  *   SPN_OK           all vertices are written and visible to this thread. The
  *                    handle is invalid now
  *   SPN_ERR_TIMEOUT  it is not over yet
- *   SPN_ERR_HANDLE   a wait has found its end
+ *   SPN_ERR_HANDLE   a wait for it has returned SPN_OK before
  *   SPN_FULL         workers write the last parts, and spn_config.wait_count
  *                    other threads wait: try again
  * Thread: any, at any time before spn_shutdown; not in a function of the
@@ -743,7 +743,8 @@ typedef struct spn_frame_buffers {
 
 /* Get the number of buffers that are enough for so many nodes of the cache. At
  * most this many buffers of the cache are acquired and not yet released at any
- * time while no more nodes stream, or were stopped and have not ended. For each
+ * time if no more nodes than that play the cache at a time. A node that was
+ * stopped or destroyed counts until its reads and jobs have ended. For each
  * node, the number is the sum of
  *
  * - the largest number of frames in 0.1 s of the clip;
@@ -822,7 +823,7 @@ spn_status spn_node_get_transforms(spn_runtime *rt, spn_node node,
  *
  * Between two frames it still contains vertices that move along straight lines,
  * as all do if the matrices only change by translation. Otherwise a vertex may
- * leave the box by at most two lengths, summed over all scene nodes above it:
+ * leave the box by at most the sum of two lengths for each scene node above it:
  *
  *   r (1 - cos(a / 2))  a is the angle by which the scene node turns between
  *                       the two frames, r the vertex's distance from the axis
