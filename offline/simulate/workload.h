@@ -29,22 +29,23 @@
  *   texture  6 s
  *
  * Streams. The first stream of a scene begins 1.5 s after the scene, each
- * further one 0.5 s after the one before it. All play until the scene ends; the
- * game then drops their reads. A stream requests its next chunk when its last
- * read has ended and less than 2 s of play time are buffered. The chunk fills
- * the buffer to 4 s, but has at most 1 MiB. Its deadline is the moment when 0.4
- * s of play time are left in the buffer. If less than 0.4 s are buffered when
- * no read is under way, playback pauses for the time that is missing. A stream
+ * further one 0.5 s after the one before it. Those that play (see Load) do so
+ * until the scene ends; the game then drops their reads. A stream requests its
+ * next chunk when its last read has ended and less than 2 s of play time are
+ * buffered. The chunk fills the buffer to 4 s, but has at most 1 MiB. Its
+ * deadline is the moment when 0.4 s of play time are left in the buffer. A late
+ * read makes playback pause. The pause is counted when the read has ended: it
+ * is as long as the play time that the buffer then lacks to 0.4 s. A stream
  * that reaches the end of its file starts again.
  *
- * Load. At load 1000, the mean time that a drive needs for the requests of one
- * second is one second, if it serves them in order of arrival from the
- * scattered layout. Half of that time is for streams, a fifth each for clips
- * and textures, a tenth for sounds. For this estimate, a read takes a seek
- * between random positions, plus the transfer of the mean size of its class
- * (sound 54, clip 87, texture 354, stream 950 kB) at the mean rate of the disc.
- * The load determines the mean time between random reads, and how many of a
- * scene's streams play.
+ * Load. At load 1000 the drive is saturated if it serves requests in order of
+ * arrival from the scattered layout: for the requests of one second it needs
+ * one second on average. Half of that time is for streams, a fifth each for
+ * clips and textures, a tenth for sounds. For this estimate, a read takes a
+ * seek between random positions, plus the transfer of the mean size of its
+ * class (sound 54, clip 87, texture 354, stream 950 kB) at the mean rate of the
+ * disc. The load determines the mean time between random reads, and how many of
+ * a scene's streams play.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef OFFLINE_SIMULATE_WORKLOAD_H
@@ -107,6 +108,7 @@ struct workload *workload_create(const struct workload_config *config);
 void workload_destroy(struct workload *workload);
 
 uint32_t workload_file_count(const struct workload *workload);
+/* The pointer is valid until workload_destroy. */
 const struct workload_file *workload_file_at(const struct workload *workload,
                                              uint32_t file);
 /* Store the name of a file: the same for all copies of one content, and in all

@@ -10,17 +10,24 @@
  *     check_scales      Finds the tolerances of each mesh. Fills tolerance.
  *   for each mesh:
  *     check_match       Pairs face corners with vertices, and compares
- *                       triangles with faces. Fills pairs.
+ *                       triangles with faces. Fills pairs, and begins
+ *                       handedness and flips.
  *   for each frame:
- *     check_nodes       Compares transforms and visibility. Fills stretch.
+ *     check_nodes       Compares transforms and visibility. Fills stretch: how
+ *                       far a node distorts the mesh. check_mesh_frame also
+ *                       compares normals in the world, where errors are larger
+ *                       by the stretch.
  *     check_mesh_frame  For each visible mesh: compares all values. Adds to
- *                       handedness and flips, which check_match has prepared.
+ *                       handedness and flips.
  *   for each mesh:
- *     check_flipped     Judges the faces that had flipped triangles (flips).
+ *     check_flipped     A triangle is flipped if its normal points to the other
+ *                       side than that of its face. Of the faces with flipped
+ *                       triangles (flips), counts those that another
+ *                       triangulation would have divided without any.
  *
- * Each step is declared in a header of its name, with the record that it fills;
+ * Each step is declared in a header of its name, with the record that it fills.
  * check_scales and check_nodes are in check_scene.h, check_mesh_frame is in
- * check_mesh.h.
+ * check_mesh.h. verify.c includes those headers that declare no record.
  *
  * Each step adds the errors and differences that it finds to check->report. A
  * function that returns bool returns false after a refusal: a file is damaged
@@ -61,8 +68,10 @@ struct check_mesh {
     struct mesh_tolerance tolerance; /* check_scales */
     struct corner_pairs pairs;       /* check_match */
     struct mesh_stretch stretch;     /* check_nodes: of the present frame */
-    struct handedness handedness; /* check_mesh_frame: of the frames so far */
-    struct flip_marks flips;      /* check_mesh_frame: of the frames so far */
+    struct handedness
+        handedness;          /* check_match begins it, check_mesh_frame adds
+                                   * each frame */
+    struct flip_marks flips; /* likewise */
 };
 
 struct check {
@@ -74,7 +83,7 @@ struct check {
     struct cache_reader *reader;
     const struct cache_header *header; /* of the reader, as are the next two */
     const struct cache_tables *tables;
-    const double *seconds; /* time of each frame */
+    const double *seconds; /* time of each frame of the cache, in the archive */
     double unit_mm;        /* mm of a scene unit */
 
     /* Memory for the steps, owned by verify.c. */
@@ -88,8 +97,9 @@ struct check {
     struct check_mesh *meshes; /* header->mesh_count */
 
     /* check_scales */
-    double size; /* diagonal, in scene units, of the box around the boxes of all
-                  * meshes while they are visible */
+    double scene_size; /* diagonal, in scene units, of the box around the boxes
+                        * of all meshes while they are visible. check_nodes
+                        * tolerates errors of transforms up to a share of it */
 };
 
 #endif

@@ -177,7 +177,7 @@ bool check_scales(struct check *check)
     for (int c = 0; c < 3 && extent.min[c] <= extent.max[c]; c++)
         square +=
             (extent.max[c] - extent.min[c]) * (extent.max[c] - extent.min[c]);
-    check->size = sqrt(square);
+    check->scene_size = sqrt(square);
     for (uint32_t i = 0; i < check->header->mesh_count; i++)
         if (check->meshes[i].object)
             set_tolerances(check, &check->meshes[i]);
@@ -241,7 +241,7 @@ static void check_corners(struct check *check, const struct check_node *node,
                 off += (double)found[4 * c + k] * p[k];
             square += off * off;
         }
-        tolerated = fmax(check->size * TRANSFORM_SHARE,
+        tolerated = fmax(check->scene_size * TRANSFORM_SHARE,
                          coordinate_of(node, w, p, truth) * COORDINATE_SHARE);
         /* In a scene without extent the tolerance is 0. */
         verify_add(&check->report->transform, sqrt(square) * check->unit_mm,

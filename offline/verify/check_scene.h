@@ -35,8 +35,8 @@ struct mesh_stretch {
         cofactors[9]; /* of that matrix, row by row: they transform normals */
 };
 
-/* Fill check->size and the tolerances of all meshes. Counts the position axes
- * whose quantization step is larger than the cache's precision. */
+/* Fill check->scene_size and the tolerances of all meshes. Counts the position
+ * axes whose quantization step is larger than the cache's precision. */
 bool check_scales(struct check *check);
 
 /* Compare transforms and visibility of all nodes in a frame, and fill the

@@ -221,7 +221,7 @@ static void validate_velocity_steps(const struct comparison *comparison,
         CHECK(range->bits[k] >= 1 && range->bits[k] <= 16);
         if (precision > 0 && range->bits[k] < 16)
             CHECK((double)range->size[k] / ((1u << range->bits[k]) - 1) *
-                      mesh->millimetres[k] <=
+                      mesh->mm_per_unit[k] <=
                   precision);
     }
 }

@@ -24,7 +24,7 @@ static void position_errors_are_in_millimetres(void)
     const struct clip_mesh mesh = {
         .vertex_count = 2,
         .range[CHANNEL_POSITION] = {.size = {1, 1, 0}, .bits = {8, 8, 1}},
-        .millimetres = {1000, 2000, 1000}};
+        .mm_per_unit = {1000, 2000, 1000}};
     double error = 2000 * (64 / 255.0 - 0.25);
     struct error_stats m;
 

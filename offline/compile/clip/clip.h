@@ -7,8 +7,8 @@
  *
  * Nodes, meshes and static channels exist from clip_open on. Frames are
  * produced on demand, in any order and on any thread, so that memory does not
- * grow with the length of the clip. Nothing in the clip changes after
- * clip_open.
+ * grow with the length of the clip. clip_open fills the clip; later calls only
+ * read it and write to the frame that they are given.
  *
  * Order of calls: clip_open; clip_frame_produce for each frame, in parallel;
  * clip_frame_align_signs for each frame, in order; clip_close. A refusal is an
@@ -41,9 +41,12 @@
  *
  *     b = cross(n, t) * (reflection ? -1 : 1)
  *
- * The reflection is one bit for each vertex, constant over time and stored
- * apart. q and -q are the same rotation; the sign is chosen to be close to the
- * frame before, and in the first frame to a neighbour on the mesh. Each
+ * The reflection (called handedness in the runtime) is one bit for each vertex,
+ * constant over time. A clip and a cache store it apart from q. The runtime
+ * merges both when it fills vertex buffers: there, the sign of w is the
+ * handedness (spindle/geom.h). In a clip and a cache the sign of q has no
+ * meaning, because q and -q are the same rotation; it is chosen to be close to
+ * the frame before, and in the first frame to a neighbour on the mesh. Each
  * component is stored as an integer: the component times QTANGENT_ONE, rounded.
  *
  * Normals point to the side from which triangles are counter-clockwise.
@@ -82,8 +85,9 @@ struct clip_mesh {
      * (compile/math/tns.h). Unset if is_stretched is false. */
     bool is_stretched;
     double cofactors[9];
-    double millimetres[3]; /* per mesh unit along each axis, at the largest
-                            * scale in the world */
+    /* World millimetres for one unit of the mesh along each of its axes, at the
+     * largest scale with which a node shows it. */
+    double mm_per_unit[3];
     double precision_reached_mm[3]; /* largest position error along each axis at
                                      * that scale: half a step, and rounding */
     uint8_t *reflection;            /* of each vertex, 0 or 1 */
@@ -116,7 +120,8 @@ struct clip {
                    * not record it, and Y is assumed where it matters */
     uint64_t user_property_count; /* properties of the archive that are dropped
                                    * without a warning, for the report */
-    struct clip_state *state;     /* compile/clip/clip_state.h */
+    struct clip_state *state;     /* the imported archive, from which frames are
+                                   * produced (compile/clip/clip_state.h) */
 };
 
 /* A frame. Its memory belongs to the arena of clip_frame_produce. */
@@ -150,9 +155,10 @@ struct clip *clip_open(struct abc_archive *archive,
                        const struct compile_options *options);
 void clip_close(struct clip *clip); /* NULL is legal */
 
-/* Store the frame times alone, in the arena. This works for scenes that
- * clip_open refuses, too: a refused object adds the times of all its properties
- * with more than one stored sample. Returns false after a refusal: the archive
+/* Store the frame times alone, in the arena. `spindle info` calls it for
+ * archives that clip_open refuses, to show their times all the same: a refused
+ * object adds the times of all its properties with more than one stored sample.
+ * Returns false after a refusal: the archive
  * is damaged, it has too many frames, or a time is out of range. */
 bool clip_times(const struct abc_archive *archive,
                 const struct compile_options *options, struct arena *arena,

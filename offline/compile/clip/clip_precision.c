@@ -50,11 +50,11 @@ static bool measure_positions(struct clip *clip, uint32_t number,
     bool is_reached = true;
 
     for (int i = 0; i < 3; i++) {
-        double millimetres =
+        double mm_per_unit =
             world->scale[i] * state->options.unit_metres * 1000;
         bool is_axis_reached;
 
-        mesh->millimetres[i] = millimetres;
+        mesh->mm_per_unit[i] = mm_per_unit;
         mesh->range[CHANNEL_POSITION].min[i] = source->box[i].min;
         if (!quantize_size(&source->box[i],
                            &mesh->range[CHANNEL_POSITION].size[i]))
@@ -62,7 +62,7 @@ static bool measure_positions(struct clip *clip, uint32_t number,
         mesh->range[CHANNEL_POSITION].bits[i] = (uint8_t)quantize_bits(
             mesh->range[CHANNEL_POSITION].min[i],
             mesh->range[CHANNEL_POSITION].size[i],
-            millimetres > 0 ? precision / 2 / millimetres : DBL_MAX,
+            mm_per_unit > 0 ? precision / 2 / mm_per_unit : DBL_MAX,
             &is_axis_reached);
         if (!(precision > 0)) {
             is_axis_reached = true;
@@ -70,7 +70,7 @@ static bool measure_positions(struct clip *clip, uint32_t number,
                 mesh->range[CHANNEL_POSITION].size[i] > 0 ? 16 : 1;
         }
         mesh->precision_reached_mm[i] =
-            millimetres * quantize_error(mesh->range[CHANNEL_POSITION].min[i],
+            mm_per_unit * quantize_error(mesh->range[CHANNEL_POSITION].min[i],
                                          mesh->range[CHANNEL_POSITION].size[i],
                                          mesh->range[CHANNEL_POSITION].bits[i]);
         is_reached = is_reached && is_axis_reached;
@@ -112,7 +112,7 @@ static double velocity_precision(const struct compile_options *options)
                                               : options->velocity_precision_mm;
 }
 
-/* Choose range and bits of the velocities. `millimetres` of the mesh must be
+/* Choose range and bits of the velocities. `mm_per_unit` of the mesh must be
  * set. */
 static bool measure_velocities(struct clip *clip, uint32_t number)
 {
@@ -125,7 +125,7 @@ static bool measure_velocities(struct clip *clip, uint32_t number)
     double worst = 0;
 
     for (int i = 0; param->param && i < 3; i++) {
-        double millimetres = mesh->millimetres[i];
+        double mm_per_unit = mesh->mm_per_unit[i];
         bool is_reached = true;
 
         range->min[i] = param->range[i].min;
@@ -135,11 +135,11 @@ static bool measure_velocities(struct clip *clip, uint32_t number)
         if (precision > 0)
             range->bits[i] = (uint8_t)quantize_bits(
                 range->min[i], range->size[i],
-                millimetres > 0 ? precision / 2 / millimetres : DBL_MAX,
+                mm_per_unit > 0 ? precision / 2 / mm_per_unit : DBL_MAX,
                 &is_reached);
         if (!is_reached)
             worst =
-                fmax(worst, millimetres * quantize_error(range->min[i],
+                fmax(worst, mm_per_unit * quantize_error(range->min[i],
                                                          range->size[i], 16));
     }
     if (worst > 0)

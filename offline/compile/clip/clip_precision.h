@@ -10,7 +10,7 @@
 
 #include "compile/clip/clip_nodes.h"
 
-/* Set the channel ranges, `millimetres` and `precision_reached_mm` of the mesh
+/* Set the channel ranges, `mm_per_unit` and `precision_reached_mm` of the mesh
  * with index `mesh`. Returns false after a refusal. */
 bool clip_choose_ranges(struct clip *clip, uint32_t mesh,
                         const struct mesh_scaling *scaling);

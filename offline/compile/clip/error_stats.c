@@ -32,7 +32,7 @@ static void measure_vectors(const struct clip_mesh *mesh, enum channel channel,
         for (int i = 0; i < 3; i++) {
             size_t at = 3 * (size_t)v + (size_t)i;
             double error =
-                mesh->millimetres[i] *
+                mesh->mm_per_unit[i] *
                 ((double)quantize_back(packed[at], range->min[i],
                                        range->size[i], range->bits[i]) -
                  values[at]);

@@ -172,13 +172,13 @@ bool world_errors_correct(const struct world_errors *errors, struct clip *clip,
 void world_errors_warn(const struct world_errors *errors, struct clip *clip)
 {
     struct clip_state *state = clip->state;
-    double millimetres = 1000 * state->options.unit_metres;
+    double mm_per_unit = 1000 * state->options.unit_metres;
     double precision = state->options.precision_mm;
-    double limit = WORLD_ERROR_SHARE_MAX * size_of(errors) * millimetres;
+    double limit = WORLD_ERROR_SHARE_MAX * size_of(errors) * mm_per_unit;
 
     for (uint32_t i = 0; i < clip->node_count; i++) {
-        double error = errors->correctable[i] * millimetres;
-        double visible = errors->visible[i] * millimetres;
+        double error = errors->correctable[i] * mm_per_unit;
+        double visible = errors->visible[i] * mm_per_unit;
         const char *detail = NULL;
 
         if (error > limit)

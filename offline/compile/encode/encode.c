@@ -49,17 +49,19 @@ static bool make_threads(struct encoder *e)
         struct encoder_thread *t = &e->threads[i];
 
         arena_init(&t->arena);
-        t->scratch.residuals =
+        t->search_scratch.residuals =
             ARENA_NEW(&e->arena, uint8_t, BLOCK_RAW_BYTES_MAX);
-        t->scratch.bytes = ARENA_NEW(&e->arena, uint8_t, BLOCK_RAW_BYTES_MAX);
-        t->scratch.target = ARENA_NEW(&e->arena, uint8_t, BLOCK_RAW_BYTES_MAX);
-        t->check = ARENA_NEW(&e->arena, uint8_t, BLOCK_RAW_BYTES_MAX);
+        t->search_scratch.bytes =
+            ARENA_NEW(&e->arena, uint8_t, BLOCK_RAW_BYTES_MAX);
+        t->search_scratch.target =
+            ARENA_NEW(&e->arena, uint8_t, BLOCK_RAW_BYTES_MAX);
+        t->decoded = ARENA_NEW(&e->arena, uint8_t, BLOCK_RAW_BYTES_MAX);
         t->decompressor_workspace =
             arena_alloc(&e->arena, e->decompressor->workspace_bytes, 1);
         t->unpack_scratch =
             arena_alloc(&e->arena, CACHE_CHANNEL_SCRATCH_BYTES, 1);
-        t->scratch.workspace = e->compressor->start(0);
-        is_good = is_good && t->scratch.workspace;
+        t->search_scratch.workspace = e->compressor->start(0);
+        is_good = is_good && t->search_scratch.workspace;
     }
     return is_good || diag_io(e->diag, e->clip->file_name, 0,
                               "no memory to compress on %u threads",
@@ -70,8 +72,8 @@ static void free_threads(struct encoder *e)
 {
     for (uint32_t i = 0; i < workers_count(e->workers); i++) {
         arena_free(&e->threads[i].arena);
-        if (e->threads[i].scratch.workspace)
-            e->compressor->stop(e->threads[i].scratch.workspace);
+        if (e->threads[i].search_scratch.workspace)
+            e->compressor->stop(e->threads[i].search_scratch.workspace);
     }
     workers_destroy(e->workers);
 }
@@ -141,7 +143,7 @@ static void fill_header(const struct encoder *e, struct cache_header *h)
     memset(h, 0, sizeof *h);
     h->codec = e->compressor->id;
     h->frame_count = e->clip->frame_count;
-    h->index_distance = e->distance;
+    h->index_distance = e->index_distance;
     h->start_s = e->clip->frame_seconds[0];
     h->unit_metres = options->unit_metres;
     h->precision_mm = options->precision_mm;
@@ -204,7 +206,7 @@ static bool run_lift(struct encoder *e)
         return false;
     if (!encoder_has_lifted(e))
         return true;
-    e->distance = distance;
+    e->index_distance = distance;
     return layout_make(e->clip, &e->plan, &e->arena, e->diag, &e->layout);
 }
 
@@ -254,10 +256,10 @@ bool encode_run(const struct encode_job *job, struct compile_report *report)
                            "%u, not a power of two from 1 to %u",
                            job->options->lifted_distance,
                            CACHE_GROUP_FRAMES_MAX / 2);
-    e.distance = job->options->index_distance;
+    e.index_distance = job->options->index_distance;
     arena_init(&e.arena);
     arena_init(&e.frames_arena);
-    spn__predict_ops_init(&e.ops, 0);
+    spn__predict_ops_init(&e.predict_ops, 0);
     spn__lift_ops_init(&e.lift_ops, 0);
     e.writer.sink = job->sink;
     e.writer.arena = &e.arena;

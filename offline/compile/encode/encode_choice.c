@@ -154,7 +154,7 @@ static uint32_t classic_bytes(const struct sample_part *a, enum channel channel,
             classic_values(a, channel, slot >= 2 ? slot - 2 : 0);
     }
     search_stream(&a->compressor, e->job->options->orders, &stream,
-                  classic_values(a, channel, slot), &a->thread->scratch,
+                  classic_values(a, channel, slot), &a->thread->search_scratch,
                   &found);
     return found.stored_bytes;
 }
@@ -247,7 +247,7 @@ static double measure_classic(const struct sample_part *a)
     search_bytes(&a->compressor, (const uint8_t *)a->entries,
                  a->hierarchy->vertex_count *
                      (uint32_t)sizeof(struct predict_entry),
-                 &a->thread->scratch, &entries);
+                 &a->thread->search_scratch, &entries);
     return entries.stored_bytes + all_bytes(a, classic_bytes);
 }
 
@@ -446,7 +446,8 @@ static void decide(const struct choice *choice, const struct sizes *sizes)
         if (!e->plan.coder[c])
             continue;
         search_bytes(e->compressor, e->plan.coder[c]->wire,
-                     RESIDUAL_TABLES_BYTES, &e->threads[0].scratch, &found);
+                     RESIDUAL_TABLES_BYTES, &e->threads[0].search_scratch,
+                     &found);
         saved -= found.stored_bytes;
     }
     for (uint32_t m = 0; m < e->clip->mesh_count; m++) {

@@ -264,7 +264,7 @@ static bool encode_block(struct group_loop *g, struct encoder_thread *thread,
             from, references.count,
             beside(g, group, slot, tile->block[CHANNEL_POSITION]),
             beside(g, group, slot, tile->block[CHANNEL_UV]), result);
-    stream.entries = e->entries[b->tile];
+    stream.entries = e->predictors[b->tile];
     if (references.count > 0)
         spn__cache_classic_references(&stream, from, references.count);
     return encoder_stream(e, thread, &stream, values, result);
@@ -391,7 +391,7 @@ bool encoder_frames(struct encoder *e)
     struct arena arena;
     bool is_good;
 
-    g.distance = e->distance;
+    g.distance = e->index_distance;
     g.last = e->clip->frame_count - 1;
     g.group_count = g.last / g.distance + (g.last % g.distance != 0);
     choose_windows(&g);

@@ -217,7 +217,7 @@ uint32_t encoder_payload(const struct encoder *e, struct encoder_thread *thread,
     return (uint32_t)bytes;
 }
 
-/* Decode to thread->check, as a game does. */
+/* Decode to thread->decoded, as a game does. */
 static bool decode(struct encoder *e, struct encoder_thread *thread,
                    const struct encoder_lifted_input *input,
                    const struct stream_result *r)
@@ -237,13 +237,13 @@ static bool decode(struct encoder *e, struct encoder_thread *thread,
     for (uint32_t j = 0; j < input->from_count; j++)
         stream.from[j] = input->from[j];
     return spn__cache_unpack_channel(
-               &e->ops, e->decompressor, &entry, r->stored, input->channel,
-               input->hierarchy->vertex_count, thread->check,
+               &e->predict_ops, e->decompressor, &entry, r->stored,
+               input->channel, input->hierarchy->vertex_count, thread->decoded,
                thread->decompressor_workspace, thread->unpack_scratch,
                NULL) == SPN_OK &&
-           spn__lift_decode(&e->lift_ops, &stream, thread->check,
+           spn__lift_decode(&e->lift_ops, &stream, thread->decoded,
                             r->stored_bytes, thread->lift_workspace,
-                            thread->check, &fault) == SPN_OK;
+                            thread->decoded, &fault) == SPN_OK;
 }
 
 bool encoder_lifted(struct encoder *e, struct encoder_thread *thread,
@@ -296,7 +296,7 @@ bool encoder_lifted(struct encoder *e, struct encoder_thread *thread,
     };
     phases_enter(PHASE_CHECK);
     is_good = decode(e, thread, &input, result) &&
-              memcmp(thread->check, wanted, raw_bytes) == 0;
+              memcmp(thread->decoded, wanted, raw_bytes) == 0;
     phases_enter(before);
     return is_good ||
            cache_writer_internal(e->diag, e->clip->file_name,

@@ -60,7 +60,7 @@ static void search_part(void *user, uint32_t index, uint32_t worker)
     phases_enter(PHASE_SEARCH);
     fill_samples(loop, mesh, place->mesh, &part);
     predictor_search(&part, &e->threads[worker].arena,
-                     e->entries[place->tile] + place->tile_vertex);
+                     e->predictors[place->tile] + place->tile_vertex);
     arena_reset(&e->threads[worker].arena);
     phases_enter(PHASE_OTHER);
 }
@@ -71,11 +71,11 @@ void encoder_find_predictors(struct encoder *e,
 {
     struct predictor_loop loop = {e, samples, sample_count};
 
-    e->entries =
+    e->predictors =
         ARENA_NEW(&e->arena, struct predict_entry *, e->layout.tile_count);
     for (uint32_t t = 0; t < e->layout.tile_count; t++)
-        e->entries[t] = ARENA_NEW(&e->arena, struct predict_entry,
-                                  e->layout.tiles[t].vertex_count);
+        e->predictors[t] = ARENA_NEW(&e->arena, struct predict_entry,
+                                     e->layout.tiles[t].vertex_count);
     workers_run(e->workers, e->layout.part_count, search_part, &loop);
 }
 
@@ -169,7 +169,7 @@ static void measure_run(void *user, uint32_t number, uint32_t worker)
 
     phases_enter(PHASE_SEARCH);
     search_bytes(loop->e->compressor, loop->classic + at,
-                 count * loop->index_bytes, &thread->scratch, &classic);
+                 count * loop->index_bytes, &thread->search_scratch, &classic);
     lifted = index_wire_write(loop->lifted + at, loop->index_bytes, count,
                               &thread->arena);
     if (lifted.count > 0 && lifted.count < classic.stored_bytes)
@@ -224,7 +224,7 @@ static bool encode_channel(struct encoder *e, struct encoder_thread *thread,
     struct predict_stream stream = {
         .channel = (enum channel)channel,
         .count = tile->vertex_count,
-        .entries = has_predictor ? e->entries[t] : NULL,
+        .entries = has_predictor ? e->predictors[t] : NULL,
     };
     uint8_t *values = ARENA_NEW(&thread->arena, uint8_t, BLOCK_RAW_BYTES_MAX);
 
@@ -242,7 +242,7 @@ static bool encode_predictor(struct encoder *e, struct encoder_thread *thread,
                      (uint32_t)sizeof(struct predict_entry);
     void *wire = arena_alloc(&thread->arena, bytes, 1);
 
-    memcpy(wire, e->entries[t], bytes);
+    memcpy(wire, e->predictors[t], bytes);
     spn_swap_u16le(wire, bytes / 2);
     return encoder_bytes(e, thread, wire, bytes, result);
 }

@@ -13,7 +13,7 @@
 #include "compile/encode/encoder.h"
 
 /* Choose the predictor of each classic tile, from a few frames of the clip. The
- * results go to e->entries. */
+ * results go to e->predictors. */
 void encoder_find_predictors(struct encoder *e,
                              const struct clip_frame *samples,
                              uint32_t sample_count);

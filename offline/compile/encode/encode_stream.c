@@ -34,7 +34,7 @@ static void take_result(struct encoder_thread *thread,
     };
 }
 
-/* Decode to thread->check, as a game does. */
+/* Decode to thread->decoded, as a game does. */
 static bool decode(const struct encoder *e, struct encoder_thread *thread,
                    const struct stream_result *r,
                    const struct predict_stream *stream)
@@ -51,10 +51,10 @@ static bool decode(const struct encoder *e, struct encoder_thread *thread,
     s.b = r->lerp_factor;
     s.c = r->motion_weight;
     return spn__cache_unpack_channel(
-               &e->ops, e->decompressor, &entry, r->stored, s.channel, s.count,
-               thread->check, thread->decompressor_workspace,
+               &e->predict_ops, e->decompressor, &entry, r->stored, s.channel,
+               s.count, thread->decoded, thread->decompressor_workspace,
                thread->unpack_scratch, NULL) == SPN_OK &&
-           spn__predict_decode(&e->ops, &s, thread->check) == SPN_OK;
+           spn__predict_decode(&e->predict_ops, &s, thread->decoded) == SPN_OK;
 }
 
 static bool refuse_mismatch(struct encoder *e, const char *what)
@@ -74,11 +74,11 @@ bool encoder_stream(struct encoder *e, struct encoder_thread *thread,
     bool is_good;
 
     search_stream(e->compressor, e->job->options->orders, stream, values,
-                  &thread->scratch, &found);
+                  &thread->search_scratch, &found);
     take_result(thread, &found, result);
     phases_enter(PHASE_CHECK);
     is_good = decode(e, thread, result, stream) &&
-              memcmp(thread->check, values, raw_bytes) == 0;
+              memcmp(thread->decoded, values, raw_bytes) == 0;
     phases_enter(before);
     return is_good || refuse_mismatch(e, "a channel");
 }
@@ -90,15 +90,15 @@ bool encoder_bytes(struct encoder *e, struct encoder_thread *thread,
     struct search_result found;
     struct cache_block_entry entry;
 
-    search_bytes(e->compressor, bytes, count, &thread->scratch, &found);
+    search_bytes(e->compressor, bytes, count, &thread->search_scratch, &found);
     take_result(thread, &found, result);
     entry = (struct cache_block_entry){.stored_bytes = result->stored_bytes,
                                        .checksum = result->checksum,
                                        .is_raw = result->is_raw};
     if (spn__cache_unpack(e->decompressor, &entry, result->stored, 1,
-                          thread->check, count, thread->decompressor_workspace,
-                          NULL) != SPN_OK ||
-        memcmp(thread->check, bytes, count) != 0)
+                          thread->decoded, count,
+                          thread->decompressor_workspace, NULL) != SPN_OK ||
+        memcmp(thread->decoded, bytes, count) != 0)
         return refuse_mismatch(e, "a block");
     return true;
 }

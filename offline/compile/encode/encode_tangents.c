@@ -291,10 +291,10 @@ static void choose_forced(const struct encoder *e,
 
 void encoder_choose_tangents(struct encoder *e,
                              const struct lift_frames *frames,
-                             uint32_t distance)
+                             uint32_t index_distance)
 {
     struct tangent_search search = {
-        .e = e, .frames = frames, .index_distance = distance};
+        .e = e, .frames = frames, .index_distance = index_distance};
     const struct tangent_candidate **chosen;
     struct arena arena;
 

@@ -27,7 +27,7 @@
  *      less, because they are read once, not each time that the clip plays. A
  *      candidate with a guess must also be clearly better than the best one
  *      without, because it is slow to decode: its frames must be 7 % smaller,
- *      and the file must not become larger.
+ *      and its frame_bytes + 0.85 static_bytes must be smaller.
  *   4. Train the chosen candidate for every part of every mesh. The results go
  *      to the plan (lift_plan.h).
  *
@@ -108,11 +108,11 @@ struct tangent_search {
 /* Choose the prediction of the QTangents of each lifted mesh, and train the
  * one-rings and channel weights of all its parts. The results go to e->plan.
  *
- * frames    the training frames
- * distance  frames from one index frame to the next */
+ * frames          the training frames
+ * index_distance  frames from one index frame to the next */
 void encoder_choose_tangents(struct encoder *e,
                              const struct lift_frames *frames,
-                             uint32_t distance);
+                             uint32_t index_distance);
 
 /* -- tangent_cost.c -- */
 

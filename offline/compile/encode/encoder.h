@@ -7,7 +7,8 @@
  *                blobs (compile/layout).
  *   2. Plan      encode_lift.h: choose the meshes to be lifted, and train them
  *                on some frames of the clip. If a mesh is lifted, the file is
- *                arranged again.
+ *                arranged again: a part of a lifted mesh is a tile of its own,
+ *                and its vertices are in the order of its hierarchy.
  *   3. Static    encode_static.h: find predictors, encode the static data, and
  *                begin the file with it.
  *   4. Frames    encode_group.h: produce, encode and write all frames.
@@ -45,11 +46,11 @@
 /* The memory of one worker thread. encoder.threads has one for each; the index
  * is the number of the worker. */
 struct encoder_thread {
-    struct arena arena; /* results of the running job */
-    struct search_scratch scratch;
+    struct arena arena;                   /* results of the running job */
+    struct search_scratch search_scratch; /* of the classic codec's search */
     /* A block decoded again, to compare it with its values;
      * BLOCK_RAW_BYTES_MAX. */
-    uint8_t *check;
+    uint8_t *decoded;
     /* Working memory of encoder.decompressor (spn_codec.workspace_bytes). */
     void *decompressor_workspace;
     /* Working memory of spn__cache_unpack_channel, which verifies a block;
@@ -86,15 +87,16 @@ struct encoder {
     /* Decoders, to verify what was encoded. Their kernels are scalar ones,
      * which are the reference. */
     const spn_codec *decompressor;
-    struct predict_ops ops;   /* kernels of the classic codec */
-    struct lift_ops lift_ops; /* kernels of the lifting codec */
+    struct predict_ops predict_ops; /* kernels of the classic codec */
+    struct lift_ops lift_ops;       /* kernels of the lifting codec */
 
     /* Stage 1: the arrangement of the file. If a mesh is lifted, stage 2 sets
      * it again. */
 
     struct layout layout;
-    uint32_t distance; /* frames from one index frame to the next; an index
-                        * frame is decoded without other frames */
+    /* Frames from one index frame to the next. An index frame is decoded
+     * without other frames. */
+    uint32_t index_distance;
 
     /* Stage 2: the plan. */
 
@@ -102,9 +104,10 @@ struct encoder {
     /* For each channel: the Huffman tables, to verify. NULL: no lifted mesh has
      * the channel. */
     struct residual_tables *lift_tables[CHANNEL_COUNT];
-    /* All frames of the clip, so that stage 4 need not produce them again. NULL
-     * unless training has produced them all and they fit memory. They lie in
-     * `frames_arena`. */
+    /* All frames of the clip, so that stage 4 need not produce them again. Set
+     * if the training frames are all frames of the clip, and their values take
+     * at most WHOLE_BYTES (lift_frames.c) of memory; otherwise NULL. They lie
+     * in `frames_arena`. */
     const struct clip_frame *all_frames;
     struct arena frames_arena;
 
@@ -112,7 +115,7 @@ struct encoder {
 
     /* For each tile: its predictor, one entry for each vertex. NULL: the tile
      * has none. */
-    struct predict_entry **entries;
+    struct predict_entry **predictors;
     size_t *block_at;   /* per block: its offset in frame_values.bytes */
     size_t frame_bytes; /* size of frame_values.bytes */
     /* Per block: sums over the frames, for the report (encode_stats.h). NULL:

@@ -21,6 +21,9 @@ struct walk {
     const struct compile_options *options;
     struct warnings *warnings;
     struct arena *arena;
+    /* A survey tolerates refusals and adds the times of refused meshes here.
+     * NULL: no survey. */
+    struct timeline *survey_times;
     uint32_t capacity; /* of all arrays: objects of the archive */
     /* Distinct meshes. An instance has the source of the mesh it repeats. */
     const struct abc_object **sources;
@@ -54,8 +57,8 @@ static bool open_shape(struct walk *walk, const struct abc_object *object,
     if (source_open(source, walk->import->archive, object, walk->options,
                     walk->warnings, walk->arena))
         return true;
-    return walk->import->survey_times &&
-           source_add_stored_times(source, walk->import->survey_times);
+    return walk->survey_times &&
+           source_add_stored_times(source, walk->survey_times);
 }
 
 /* Find the index of a mesh, and open it at its first instance. -1: empty. */
@@ -128,7 +131,7 @@ static bool take_object(struct walk *walk, const struct abc_object *object,
 
     if (!unsupported_warn(import->archive, object, walk->options,
                           walk->warnings, walk->arena) &&
-        !import->survey_times)
+        !walk->survey_times)
         return false;
     if (is_mesh && !take_mesh(walk, object, &mesh))
         return false;
@@ -234,7 +237,8 @@ static void prune(struct walk *walk)
 
 static bool import_objects(struct scene_import *import,
                            const struct compile_options *options,
-                           struct warnings *warnings, struct arena *arena)
+                           struct warnings *warnings,
+                           struct timeline *survey_times, struct arena *arena)
 {
     const struct abc_archive *archive = import->archive;
     uint32_t count = archive->object_count;
@@ -242,6 +246,7 @@ static bool import_objects(struct scene_import *import,
                         .options = options,
                         .warnings = warnings,
                         .arena = arena,
+                        .survey_times = survey_times,
                         .capacity = count,
                         .slot_mask = 15};
 
@@ -257,15 +262,15 @@ static bool import_objects(struct scene_import *import,
     import->shapes = ARENA_NEW(arena, struct shape *, count);
     if (!walk_tree(&walk))
         return false;
-    if (import->shape_count > CACHE_MESHES_MAX && !import->survey_times)
+    if (import->shape_count > CACHE_MESHES_MAX && !survey_times)
         return compile_refuse(archive, REFUSAL_TOO_LARGE, NULL,
                               "%u meshes, at most %u", import->shape_count,
                               CACHE_MESHES_MAX);
     if (import->shape_count > 0)
         prune(&walk);
-    else if (!options->allows_empty && !import->survey_times)
+    else if (!options->allows_empty && !survey_times)
         return refuse_no_meshes(&walk);
-    return scene_transforms_open(import, arena);
+    return scene_transforms_open(import, survey_times != NULL, arena);
 }
 
 bool scene_import_open(struct scene_import *import,
@@ -274,7 +279,7 @@ bool scene_import_open(struct scene_import *import,
                        struct warnings *warnings, struct arena *arena)
 {
     *import = (struct scene_import){.archive = archive};
-    return import_objects(import, options, warnings, arena);
+    return import_objects(import, options, warnings, NULL, arena);
 }
 
 bool scene_import_survey(struct scene_import *import,
@@ -284,9 +289,8 @@ bool scene_import_survey(struct scene_import *import,
 {
     struct warnings warnings = {0};
 
-    *import =
-        (struct scene_import){.archive = archive, .survey_times = timeline};
-    return import_objects(import, options, &warnings, arena) &&
+    *import = (struct scene_import){.archive = archive};
+    return import_objects(import, options, &warnings, timeline, arena) &&
            scene_import_times(import, timeline);
 }
 

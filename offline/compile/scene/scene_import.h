@@ -1,9 +1,11 @@
 /* scene_import.h - choose the objects of an archive that a cache keeps.
  *
- * The first step of a compile. Input: an open archive. Output: a list of parts,
- * and the meshes that they show. A part is an object of the archive that is
- * kept: a transform or a mesh. scene.h makes the nodes of the cache from the
- * parts. One thread makes an import; any thread may then read it.
+ * The first step of a compile. Input: an open archive. Output: a list of scene
+ * parts, and the meshes that they show. A scene part is an object of the
+ * archive that is kept: a transform or a mesh. It has nothing to do with the
+ * parts of a mesh that encode/encoder.h defines. scene.h makes the nodes of the
+ * cache from the scene parts, called parts below. One thread makes an import;
+ * any thread may then read it.
  *
  * A mesh is kept if it is visible at some time and has triangles. A transform
  * is kept if a kept mesh is below it. If the archive has no such mesh, all
@@ -41,9 +43,6 @@ struct scene_import {
                             * of this array. Of each shape, `source` is filled:
                             * the faces and samples of the mesh
                             * (compile/mesh/source.h) */
-    struct timeline *survey_times; /* NULL after scene_import_open; after
-                                    * scene_import_survey its timeline, which
-                                    * later calls do not use */
 };
 
 /* Import an archive. `arena` owns the result. Returns false after a refusal. */
@@ -58,9 +57,10 @@ bool scene_import_times(const struct scene_import *import,
                         struct timeline *timeline);
 
 /* Import an archive for its sample times alone, and add them to the timeline.
- * Objects that scene_import_open refuses (refusals.h) are included: each of
- * their properties with more than one stored sample counts as animated. Returns
- * false after a refusal: the archive is damaged. */
+ * `spindle info` shows the times of archives that cannot be compiled. Objects
+ * that scene_import_open refuses (refusals.h) are included: each of their
+ * properties with more than one stored sample counts as animated. Returns false
+ * after a refusal: the archive is damaged. */
 bool scene_import_survey(struct scene_import *import,
                          const struct abc_archive *archive,
                          const struct compile_options *options,

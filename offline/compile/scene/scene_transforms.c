@@ -76,7 +76,7 @@ static bool refuse_matrix(const struct scene_import *import, uint32_t part,
 /* Read all stored samples of a transform: does it move, does it preserve
  * angles, has it shear? */
 static bool scan_values(struct scene_import *import, uint32_t part,
-                        struct arena *scratch)
+                        bool is_survey, struct arena *scratch)
 {
     const struct abc_xform *xform = &import->xforms[part];
     const struct abc_property *values = xform->values;
@@ -95,8 +95,7 @@ static bool scan_values(struct scene_import *import, uint32_t part,
             return false;
         if (!matrix_is_finite(m)) {
             import->parts[part].is_constant = stored < 2;
-            return refuse_matrix(import, part, sample, m, scratch) ||
-                   import->survey_times;
+            return refuse_matrix(import, part, sample, m, scratch) || is_survey;
         }
         shear = tns_split(m, &tns);
         if (shear > TNS_SHEAR_MAX)
@@ -139,7 +138,8 @@ static bool scan_inherits(struct scene_import *import, uint32_t part)
     return true;
 }
 
-bool scene_transforms_open(struct scene_import *import, struct arena *arena)
+bool scene_transforms_open(struct scene_import *import, bool is_survey,
+                           struct arena *arena)
 {
     struct arena scratch;
     bool is_good = true;
@@ -151,7 +151,8 @@ bool scene_transforms_open(struct scene_import *import, struct arena *arena)
             continue;
         is_good = abc_xform_open(import->archive, import->objects[i], arena,
                                  &import->xforms[i]) &&
-                  scan_values(import, i, &scratch) && scan_inherits(import, i);
+                  scan_values(import, i, is_survey, &scratch) &&
+                  scan_inherits(import, i);
     }
     arena_free(&scratch);
     return is_good;

@@ -12,7 +12,8 @@
 
 /* Open import->xforms and read all their samples. Sets `inherits`, is_constant,
  * is_similarity and is_skewed of the parts. Returns false after a refusal: a
- * matrix is not finite. A survey goes on. */
-bool scene_transforms_open(struct scene_import *import, struct arena *arena);
+ * matrix is not finite. With is_survey, such a matrix is tolerated. */
+bool scene_transforms_open(struct scene_import *import, bool is_survey,
+                           struct arena *arena);
 
 #endif

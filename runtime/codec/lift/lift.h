@@ -3,7 +3,8 @@
  * The lifting codec predicts each vertex from coarser vertices of the same mesh
  * and from the same vertex in other frames. It stores the prediction errors.
  * One call decodes one payload: one channel (channel.h) of one tile in one
- * frame. A tile is up to LIFT_VERTICES_MAX vertices of a mesh.
+ * frame. A lifted tile is one part of a mesh. A part of a cache has at most
+ * 8,192 vertices; the codec itself allows LIFT_VERTICES_MAX (65,536).
  *
  * A payload is a head (lift_head.h), which says how the vertices are predicted,
  * followed by the coded prediction errors (residual_coder.h). LIFTING.md in
@@ -37,7 +38,9 @@ struct lift_input {
     const struct lift_hierarchy *hierarchy; /* of the tile; validated */
     const struct residual_tables *tables;   /* Huffman tables of the channel */
     /* The reference frames: for each, the decoded values of the same tile and
-     * channel, laid out as the output. The order is that of the frame table. */
+     * channel, laid out as the output. The order is that of
+     * cache_frame.reference, the list in which the file stores them
+     * (cache/cache_frame_table.h). */
     const void *from[LIFT_FRAMES_MAX];
     uint32_t from_count; /* 0..LIFT_FRAMES_MAX */
     /* Only for QTangents that may be predicted from the positions of the same
@@ -48,10 +51,12 @@ struct lift_input {
 };
 
 /* Bytes of workspace for tiles of up to `vertex_count` vertices. 8192 vertices
- * need 211 KiB. The workspace holds 16-bit numbers: 13 for each vertex, then
- * one chunk of LIFT_CHUNK_VERTICES vertices for each reference frame. The
- * chunks serve colours, whose reference frames are bytes: they are widened to
- * 16 bits chunk by chunk. */
+ * need 211 KiB. The workspace holds 16-bit numbers. For each vertex 13:
+ * four of E, four of X or of guesses, four of R or of unpacked positions, and
+ * one of the fourth component of E (LIFTING.md). Then one chunk of
+ * LIFT_CHUNK_VERTICES vertices for each reference frame. The chunks serve
+ * colours, whose reference frames are bytes: they are widened to 16 bits chunk
+ * by chunk. */
 #define LIFT_CHUNK_VERTICES 48u
 #define LIFT_PADDED_VERTICES(vertex_count)                                     \
     (((vertex_count) + RESIDUAL_STRIPE - 1) / RESIDUAL_STRIPE *                \

@@ -12,8 +12,8 @@
  *        bit 3       sign_aligned if bit 7 is set, otherwise is_far
  *        bits 4..6   k, the number of fraction bits, 1..7
  *        bit 7       has_guess: the last reference frame is the guess
- *   i16  w_1 .. w_(n-1), the weights of reference frames 1 .. n-1, in 2^-15ths,
- *        little-endian
+ *   i16  w_1 .. w_(n-1), the weights of reference frames 1 .. n-1, in units
+ *        of 2^-15, little-endian
  *   u8   s of each level, 0..64, in 64ths; absent if n is 0
  */
 /* SPDX-License-Identifier: MIT */

@@ -457,8 +457,8 @@ typedef struct spn_node_state {
      *                         nearest
      * - SPN_OK.
      *
-     * The default codec needs a floating-point unit that rounds to nearest, on
-     * every thread that runs jobs, also on those of an engine's job system. The
+     * Lifted meshes need a floating-point unit that rounds to nearest, on every
+     * thread that runs jobs, also on those of an engine's job system. The
      * unit may flush subnormal numbers to zero. */
     spn_status status;
     uint32_t is_streaming;
@@ -538,7 +538,8 @@ typedef enum spn_format {
     SPN_FORMAT_SNORM8X4,  /* normals with w = 0, tangents with w = handedness */
     SPN_FORMAT_SNORM16X4, /* the same, and QTangents */
     SPN_FORMAT_SNORM10X3_2, /* normals, tangents: x | y << 10 | z << 20 | w <<
-                             * 30 in one uint32_t, two's complement */
+                             * 30 in one uint32_t, two's complement; w is 0 for
+                             * normals, the handedness for tangents */
     SPN_FORMAT_UNORM16X2,   /* UVs, clamped to 0..1 */
     SPN_FORMAT_UNORM8X4,    /* colours r g b a */
     SPN_FORMAT_UNORM8X4_BGRA,
@@ -690,8 +691,8 @@ spn_status spn_fill_get_result(const spn_runtime *rt, spn_fill fill,
  *   SPN_ERR_HANDLE   a wait for it has returned SPN_OK before
  *   SPN_FULL         workers write the last parts, and spn_config.wait_count
  *                    other threads wait: try again
- * Thread: any, at any time before spn_shutdown; not in a function of the
- * listener. */
+ * Thread: any, at any time before spn_shutdown; not in a function of
+ * spn_listener (listener.h). */
 spn_status spn_fill_wait(spn_runtime *rt, spn_fill fill, uint64_t timeout_us);
 
 #endif
