@@ -33,7 +33,7 @@ static uint32_t missing_of(uint32_t group, uint32_t first, uint32_t limit)
 {
     bool is_wanted;
 
-    return spn__group_table_missing(c, group, first, limit, &is_wanted);
+    return spn__group_table_missing(c, group, 0, first, limit, &is_wanted);
 }
 
 static uint32_t missing(uint32_t group)
@@ -80,7 +80,7 @@ static void everything_is_missing_at_first(void)
     CHECK_EQ_U(spn__group_border(c, 1), 10);
     CHECK_EQ_U(spn__group_border(c, GROUPS - 1), CACHE_NONE);
     CHECK(!spn__group_table_read(c, 15));
-    CHECK_EQ_U(spn__group_table_missing(c, 2, 21, 31, &is_wanted), 0);
+    CHECK_EQ_U(spn__group_table_missing(c, 2, 0, 21, 31, &is_wanted), 0);
     CHECK(!is_wanted);
     stage_close(&stage);
 }
