@@ -68,7 +68,7 @@ check "play --memory: the tables add up to the whole memory" test "$(sum_of_tabl
 exits 0 "play --json of a good cache" spindle play "$folder/demo.sgc" --virtual --json
 check "play --json of a good cache: is_damaged is false" json_has is_damaged false
 check "play --json of a good cache has no faults" json_has faults "[]"
-exits 0 "late frames do not change play's exit code" spindle play "$folder/demo.sgc" --virtual --streams 16 --disc-rate 1 --seconds 10 --json
+exits 0 "late frames do not change play's exit code" spindle play "$folder/demo.sgc" --virtual --streams 2 --heap 1 --disc-rate 0.1 --seconds 10 --json
 check "a slow disc makes frames late" sh -c "test $(json_has frames_late && cat "$folder/value") -gt 0"
 exits 1 "verify refuses a damaged cache" spindle verify "$folder/bent.sgc"
 check "verify prints the same message as play" says "$damage"
@@ -306,8 +306,9 @@ exits 0 "play of 16 streams in a small heap" spindle play "$folder/demo.sgc" --v
 check "16 streams in a small heap have no late frame after the first second" json_has frames_late_after_1s 0
 hash=$(hash_of --virtual --streams 4)
 check "one stream shows the same frame hash as four" test "$hash" = "$(hash_of --virtual)"
-check "16 streams with late frames show the same frame hash" test "$hash" = "$(hash_of --virtual --streams 16 --seek-ms 250 --seconds 60)"
-check "16 streams with long seeks have late frames" sh -c "test $(json_has frames_late && cat "$folder/value") -gt 0"
+late="--streams 2 --heap 1 --rate 240 --seek-ms 250"
+check "streams with late frames show the same frame hash" test "$hash" = "$(hash_of --virtual $late --seconds 60)"
+check "streams with long seeks, in a heap that does not hold the clip, have late frames" sh -c "test $(json_has frames_late && cat "$folder/value") -gt 0"
 # Tangents by geometry may be the same rotation with the other sign.
 for options in --fast-decode "--codec store --no-b-frames"; do
     spindle compile --quiet $data/demo.abc $options -o "$folder/o.sgc"
