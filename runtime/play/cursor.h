@@ -26,11 +26,19 @@
  *   lost       damaged or unreadable, or refers to a frame that is: the state
  *              FAILED of frame_slot.h
  *
- * Positions. A looping clip has no end, so groups and frames are numbered
- * through all loops: position of a group, or *place*, = loop * groups of the
- * clip + group; position of a frame = loop * frames of the clip + frame. Both
- * are 64-bit integers; the playback time in microseconds also includes the
- * loops.
+ * Positions. A cursor plays a *span* of its clip: all of it, or the range that
+ * the user set. One way through the span is a *leg*. Playback that loops has no
+ * end, so groups and frames are numbered through all legs: position of a group,
+ * or *place*, = leg * groups of the span + index of the group in the leg;
+ * position of a frame = leg * frames of the span + index of the frame. Both are
+ * 64-bit integers; the playback time in microseconds also includes the legs. In
+ * a ping-pong every second leg is *reversed*: its first frame is the last one
+ * of the span. So positions and playback time rise together in all modes, and
+ * whoever walks over positions sees what comes next.
+ *
+ * Three frames 4, 5, 6:     position  0 1 2  3 4 5  6 7 8
+ *            number, looping          4 5 6  4 5 6  4 5 6
+ *            number, ping-pong        4 5 6  6 5 4  4 5 6
  *
  * The time until something ahead is needed is its distance in playback time
  * divided by the rate, which is the measured speed of playback.
@@ -54,6 +62,23 @@
 #define CURSOR_PINS 4u
 /* How many frames around the wanted one are searched for a decoded one. */
 #define CURSOR_SEARCH_FRAMES 64u
+/* Positions that stay valid when the span changes: this plus the number of a
+ * frame. Only spn__cursor_number takes them. */
+#define CURSOR_NUMBER (UINT64_C(1) << 63)
+
+/* The part of a clip that is played. */
+struct span {
+    uint32_t first_frame; /* number of the last frame at or before first_us */
+    uint32_t frame_count; /* up to the first one at or behind last_us */
+    uint32_t first_group;
+    uint32_t group_count;
+    int64_t first_us; /* times in the clip */
+    int64_t last_us;
+    int64_t leg_us;    /* duration of a leg; > 0 if the span loops */
+    bool is_ping_pong; /* every second leg is reversed */
+    bool
+        is_part; /* fills do not interpolate from its last to its first frame */
+};
 
 /* Why the first frame that is not decoded is not decoded. */
 enum cursor_lack {
@@ -77,7 +102,8 @@ struct cursor {
     /* -- life: cursor_life.h -- */
     bool is_active;   /* between begin and the end of draining */
     bool is_draining; /* waits for its reads and frames to end */
-    bool is_looping;  /* set with the playback time, when the cache is READY */
+    bool is_looping;  /* set with the span, when the cache is READY */
+    struct span span;
 
     /* -- share of the drive's time: drive_share.h, node/admission.h -- */
     bool has_admission;      /* its request was decided, see `admission` */
@@ -90,11 +116,13 @@ struct cursor {
 
     /* -- playback time: spn__cursor_move -- */
     int64_t position_us;  /* playback time, loops included, >= 0 */
-    uint64_t wanted;      /* the last frame at or before position_us */
-    uint64_t wanted_ceil; /* the next frame; `wanted` if none is needed */
-    uint64_t loop;        /* of `wanted`, from 0 on */
+    uint64_t wanted;      /* position of the last frame before position_us, or
+                             of the frame that is there */
+    uint64_t wanted_ceil; /* the next position; `wanted` if none is needed */
+    uint64_t leg;         /* of `wanted`, from 0 on */
 
     /* -- direction and rate: spn__cursor_follow -- */
+    int32_t set_permille;   /* the rate that the user set; 0: it is measured */
     bool is_backward;       /* direction of playback */
     uint32_t turn_count;    /* steps against the direction, in a row */
     uint32_t rate_permille; /* speed of playback in thousandths of normal speed.
@@ -172,26 +200,35 @@ void spn__cursor_open(struct cursor *s, struct cache *c, uint16_t index,
 
 /* -- positions -- */
 
-/* Set the playback time, and the frames around it. The cache is READY. */
-void spn__cursor_move(struct cursor *s, int64_t position_us, uint64_t wanted,
-                      uint64_t wanted_ceil);
+/* Set the playback time, and the frames around it: the wanted one and the one
+ * after it in the clip. The span is set. */
+void spn__cursor_move(struct cursor *s, int64_t position_us, uint64_t floor,
+                      uint64_t ceil);
 
-/* Number of the frame in the clip, without loops. */
+/* Number of the frame in the clip. */
 uint32_t spn__cursor_number(const struct cursor *s, uint64_t frame);
+/* Playback time. The first and the last frame of a leg may lie outside of it,
+ * if the ends of the span are no times of frames. */
 int64_t spn__cursor_frame_time(const struct cursor *s, uint64_t frame);
-/* Position of the last frame at or before a time >= 0. */
+/* The last frame of the clip at or before a playback time >= 0. */
 uint64_t spn__cursor_frame_before(const struct cursor *s, int64_t time_us);
+/* The next or the previous frame of the clip. In a reversed leg the position of
+ * the next one is lower. */
+uint64_t spn__cursor_clip_step(const struct cursor *s, uint64_t frame,
+                               bool is_later);
+/* End of a span that does not loop, in playback time. */
+int64_t spn__cursor_end_us(const struct cursor *s);
+/* True if playback goes through the clip from its end to its start there:
+ * backward, or in a reversed leg. */
+bool spn__cursor_runs_back(const struct cursor *s, uint64_t place);
 /* Place of the group that has the frame. */
 uint64_t spn__cursor_place_of(const struct cursor *s, uint64_t frame);
 /* Number of a group in the clip. */
 uint32_t spn__cursor_group(const struct cursor *s, uint64_t place);
-/* Position of a group's first frame. */
-uint64_t spn__cursor_place_first(const struct cursor *s, uint64_t place);
-
 /* False: the frame is left out. */
 bool spn__cursor_keeps(const struct cursor *s, uint64_t frame);
 /* The frame, or the place, that comes next in the direction of playback. False
- * at the end of a clip that does not loop. Frames that are left out are passed
+ * at the end of a span that does not loop. Frames that are left out are passed
  * over, except by spn__cursor_step_frame. */
 bool spn__cursor_step_frame(const struct cursor *s, uint64_t *frame);
 bool spn__cursor_next_frame(const struct cursor *s, uint64_t *frame);
@@ -211,7 +248,7 @@ static inline uint64_t cursor_first(const struct cursor *s)
     return s->is_backward ? s->wanted_ceil : s->wanted;
 }
 
-/* True in one case only: a clip that does not loop is at its last frame. The
+/* True in one case only: a span that does not loop is at its last frame. The
  * frame before it is needed then, too, because velocities are the difference of
  * two frames. *frame is its position.
  *

@@ -91,10 +91,10 @@ static bool is_behind(const struct cursor *s, uint64_t frame, uint64_t other)
     return s->is_backward ? frame > other : frame < other;
 }
 
-/* A new loop is a new traversal. */
+/* A new leg is a new traversal. */
 void spn__cursor_count_lost(struct cursor *s)
 {
-    const uint32_t count = s->cache->header.frame_count;
+    const uint32_t count = s->span.frame_count;
 
     if (s->next_to_count == CURSOR_NO_POSITION)
         return;
