@@ -25,6 +25,9 @@
  *   ahead      in the direction of playback
  *   lost       damaged or unreadable, or refers to a frame that is: the state
  *              FAILED of frame_slot.h
+ *   share      Cursors share frames if they play the same cache in the same
+ *              direction, at most the decode-ahead time apart: what one of them
+ *              has launched, the others find decoded
  *
  * Positions. A cursor plays a *span* of its clip: all of it, or the range that
  * the user set. One way through the span is a *leg*. Playback that loops has no
@@ -43,7 +46,8 @@
  * The time until something ahead is needed is its distance in playback time
  * divided by the rate, which is the measured speed of playback.
  *
- * Owner: the caller's thread. Jobs read only the two handles of its account.
+ * Owner: the caller's thread. Decode jobs read account.node and account.cache,
+ * which are fixed while the node lives, for the events that they report.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef SPN_PLAY_CURSOR_H
@@ -136,23 +140,32 @@ struct cursor {
     bool has_lost_all; /* `wanted` is lost, and no frame near it can be shown:
                           `fallback` is needed. Set by spn__node_update */
     uint64_t fallback; /* the nearest frame before `wanted` that is not lost */
-    uint64_t next_to_count; /* the first frame ahead that is not known yet to be
-                               decoded or lost; CURSOR_NO_POSITION: none is
-                               left */
+    /* The first frame ahead of which it is not known yet whether it will be
+     * decoded or lost; CURSOR_NO_POSITION: none is left. The lost frames before
+     * it are counted in frames_dropped. */
+    uint64_t next_undecided;
     uint32_t frames_dropped; /* frames that were counted as lost, since open */
     uint32_t retry_stamp;    /* update in which the traversal began: frames that
                              were lost before it are tried again */
-    spn_status status;       /* why it can never play, or its last error */
-    uint32_t fault_frame;    /* number of the frame of `fault` */
-    spn_fault fault;         /* of the last damaged frame, or of `status` */
+    /* SPN_ERR_MEMORY, SPN_ERR_TABLE_FULL: spn__cursor_begin found that the heap
+     * or the table is too small, and it does not play. Any other error: that of
+     * the damaged or unreadable frame that was counted last. SPN_OK: neither,
+     * since the last begin. */
+    spn_status status;
+    uint32_t fault_frame; /* number of the frame, if `fault` is of a frame */
+    spn_fault fault;      /* details of the error that `status` had last */
 
     /* -- which frames are needed: cursor_plan.h -- */
     uint64_t next_to_pass; /* the first frame that playback has not passed */
     int64_t slack_us;      /* time until the next launch is needed */
-    uint32_t buffer_count; /* vertex buffers of the engine (frame_buffer.h) that
-                              it needs in this update */
-    bool lacks_memory;     /* no memory was found for the wanted frames */
-    uint64_t lacks_since_us; /* since when; else time of the last launch */
+    /* Frames that it will show soon, or shows, and that therefore need a vertex
+     * buffer of the game's engine (frame_buffer.h) in this update. Frames of
+     * which another cursor has said so before are not counted. */
+    uint32_t frame_buffer_count;
+    bool lacks_memory; /* no memory was found for the wanted frames */
+    /* manager.now_us of the last spn__cursor_launch that did not lack memory
+     * for them, or of the begin. */
+    uint64_t lacks_since_us;
 
     /* -- what is left out (level.h): node/governor.h -- */
     uint32_t pace_permille; /* the mean speed of the last updates, also below
@@ -161,17 +174,33 @@ struct cursor {
                          decoded; INT64_MAX: all within the decode-ahead time
                          are. This and the next three: cursor_plan.h */
     enum cursor_lack lack;  /* why that frame is not decoded */
-    uint64_t lack_us;       /* the last update in which such a frame was */
-    uint64_t horizon;       /* the first frame behind the decode-ahead time */
-    uint64_t cut_from; /* `cut` counts from this frame on; before it, in the */
-    uint16_t cut;      /* direction of playback, `near_cut`, which is not less
-                        */
+    uint64_t lack_us; /* manager.now_us of the last update that found a needed
+                         frame that was not decoded */
+    /* The frame ahead at which the last plan ended: normally the first one
+     * beyond the decode-ahead time. The first wanted frame, if the cursor
+     * lacks memory. */
+    uint64_t horizon;
+    /* A cut says how many frames are left out, 0: none. `cut` holds for the
+     * frame cut_from and all that playback reaches after it, near_cut for those
+     * that playback reaches before it. near_cut >= cut; it is greater only
+     * while frames come back, which they do from cut_from on. */
+    uint64_t cut_from;
+    uint16_t cut;
     uint16_t near_cut;
-    bool has_new_cut;      /* the wanted frames were not found again since */
+    /* A cut has changed since the wanted frames were found. spn__node_update
+     * finds them again, because they may be left out now. */
+    bool has_new_cut;
     spn_shortage shortage; /* why the cut is not 0 */
     uint32_t importance;   /* see spn_node_set_importance */
-    uint32_t shared_importance; /* the most of those that share its frames */
-    bool is_leader; /* it needs more than those that share its frames */
+    /* The highest importance of this cursor and of those that share frames
+     * with it. This and is_leader are set by the governor while a frame is in
+     * danger or left out. */
+    uint32_t shared_importance;
+    /* Of the cursors that share frames, the leader is the one that leaves out
+     * fewest; of equal ones the one in the lowest slot. The governor counts the
+     * decode time of leaders only. It chooses a leader that leaves out more or
+     * fewer frames, and the cursors that share frames with it follow. */
+    bool is_leader;
 
     /* -- which group is read next: cursor_place.h -- */
     uint64_t next_place;   /* of the next group to read; CURSOR_NO_POSITION:
@@ -188,7 +217,8 @@ struct cursor {
     /* -- meshes that it wants: node/mesh_mask.h -- */
     uint64_t mask_us;    /* when the mask was set */
     uint32_t mask_words; /* words of mesh_mask; 0: it wants all meshes */
-    /* One bit for each mesh that it wants. Meshes behind are wanted. */
+    /* One bit for each mesh: mesh m is bit m % 32 of word m / 32, 1: wanted.
+     * Meshes with a number of 32 * mask_words or more are wanted, too. */
     uint32_t mesh_mask[SPN_MASK_WORDS_MAX];
 };
 
@@ -240,7 +270,9 @@ int64_t spn__cursor_time_until(const struct cursor *s, uint64_t frame);
 /* Time until playback, at its mean speed, reaches a frame. INT64_MAX while
  * playback rests. */
 int64_t spn__cursor_time_to(const struct cursor *s, uint64_t frame);
-/* Time until the first frame ahead of a group is needed. */
+/* Time until a group is needed: until that frame of it is needed which playback
+ * reaches first, i.e. its first frame, or its last one if playback is backward.
+ */
 int64_t spn__cursor_time_until_place(const struct cursor *s, uint64_t place);
 /* The frame of the wanted ones that comes first in the direction. */
 static inline uint64_t cursor_first(const struct cursor *s)

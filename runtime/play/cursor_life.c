@@ -55,7 +55,7 @@ static spn_status validate_size(struct cursor *s)
 static void begin_traversal(struct cursor *s)
 {
     s->retry_stamp = s->manager->promises.keeper.stamp;
-    s->next_to_count = cursor_first(s);
+    s->next_undecided = cursor_first(s);
     s->next_to_pass = cursor_first(s);
     s->has_lost_all = false;
     s->turn_count = 0;

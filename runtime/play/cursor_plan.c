@@ -71,9 +71,9 @@ static void note_lack(struct cursor *s, int64_t until_us, enum cursor_lack lack)
 static void keep_buffer(struct cursor *s, struct decoded_frame *f)
 {
     if (!cache_has_buffers(s->cache) ||
-        s->buffer_count >= s->cache->buffers.each)
+        s->frame_buffer_count >= s->cache->buffers.each)
         return;
-    s->buffer_count += spn__frame_buffers_need(f);
+    s->frame_buffer_count += spn__frame_buffers_need(f);
 }
 
 /* until_us  time until the frame is needed */
@@ -223,7 +223,7 @@ static void pass(struct cursor *s)
 
 void spn__cursor_plan(struct cursor *s)
 {
-    s->buffer_count = 0;
+    s->frame_buffer_count = 0;
     if (cursor_is_playing(s)) {
         pass(s);
         spn__cursor_count_lost(s);
