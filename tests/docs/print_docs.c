@@ -197,14 +197,14 @@ int main(int argc, char **argv)
     } else if (strcmp(argv[1], "refusals") == 0) {
         putchar('\n');
         for (int i = 0; i < REFUSAL_COUNT; i++)
-            print_reason(refusal_text((enum refusal)i),
-                         refusal_explanation((enum refusal)i));
+            print_reason(refusal_reasons[i].text,
+                         refusal_reasons[i].explanation);
         putchar('\n');
     } else if (strcmp(argv[1], "warnings") == 0) {
         putchar('\n');
         for (int i = 0; i < WARNING_COUNT; i++)
-            print_reason(warning_text((enum warning)i),
-                         warning_explanation((enum warning)i));
+            print_reason(warning_reasons[i].text,
+                         warning_reasons[i].explanation);
         putchar('\n');
     } else {
         return 2;

@@ -22,11 +22,11 @@ static void expect_refused(enum refusal refusal, const char *words)
     struct abc_archive *archive;
     struct diag diag;
 
-    test_context("%s", refusal_text(refusal));
+    test_context("%s", refusal_reasons[refusal].text);
     made_close(&made_scene, path);
     CHECK(made_scene_open(path, false, &diag, &archive) == NULL);
     CHECK_EQ(diag.code, EXIT_INPUT_REFUSED);
-    if (!strstr(diag.text, refusal_text(refusal)))
+    if (!strstr(diag.text, refusal_reasons[refusal].text))
         test_fail(__FILE__, __LINE__, "refused by another: %s", diag.text);
     if (!strstr(diag.text, words))
         test_fail(__FILE__, __LINE__, "without \"%s\": %s", words, diag.text);
@@ -309,8 +309,7 @@ static void every_refusal_can_occur(void)
     was_refused[REFUSAL_TOO_LARGE] = true;
     for (int i = 0; i < REFUSAL_COUNT; i++)
         if (!was_refused[i])
-            test_fail(__FILE__, __LINE__, "never: %s",
-                      refusal_text((enum refusal)i));
+            test_fail(__FILE__, __LINE__, "never: %s", refusal_reasons[i].text);
 }
 
 TEST_MAIN(TEST(every_refusal_can_occur))

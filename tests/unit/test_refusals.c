@@ -18,18 +18,18 @@
 static void no_reason_starts_another(void)
 {
     for (int i = 0; i < REFUSAL_COUNT; i++) {
-        const char *text = refusal_text((enum refusal)i);
+        const char *text = refusal_reasons[i].text;
 
-        CHECK(text[0] != 0 && refusal_explanation((enum refusal)i)[0] != 0);
+        CHECK(text[0] != 0 && refusal_reasons[i].explanation[0] != 0);
         CHECK(strpbrk(text, "|:\n") == NULL);
         for (int k = 0; k < REFUSAL_COUNT; k++)
-            CHECK(k == i || strncmp(refusal_text((enum refusal)k), text,
-                                    strlen(text)) != 0);
+            CHECK(k == i ||
+                  strncmp(refusal_reasons[k].text, text, strlen(text)) != 0);
     }
     for (int i = 0; i < WARNING_COUNT; i++) {
-        const char *text = warning_text((enum warning)i);
+        const char *text = warning_reasons[i].text;
 
-        CHECK(text[0] != 0 && warning_explanation((enum warning)i)[0] != 0);
+        CHECK(text[0] != 0 && warning_reasons[i].explanation[0] != 0);
         CHECK(strpbrk(text, "|:\n") == NULL);
     }
 }

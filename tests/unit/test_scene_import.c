@@ -358,7 +358,7 @@ static void import_takes_the_cages_of_subdivision_surfaces(void)
 static void check_named(enum warning warning, uint32_t index, const char *place,
                         const char *name)
 {
-    test_context("%s, %u", warning_text(warning), index);
+    test_context("%s, %u", warning_reasons[warning].text, index);
     CHECK(index < is.warnings.of[warning].count);
     CHECK_STR(is.warnings.of[warning].named[index].place, place);
     CHECK_STR(is.warnings.of[warning].named[index].detail, name);

@@ -7,82 +7,37 @@
 #include <string.h>
 
 #undef refusal_report
-#undef compile_refuse
-
-struct reason {
-    const char *text;
-    const char *explanation;
-};
 
 #define REASON(name, text, explanation) {text, explanation},
-static const struct reason refusals[REFUSAL_COUNT] = {REFUSAL_TABLE(REASON)};
-static const struct reason warning_reasons[WARNING_COUNT] = {
+const struct refusal_reason refusal_reasons[REFUSAL_COUNT] = {
+    REFUSAL_TABLE(REASON)};
+const struct refusal_reason warning_reasons[WARNING_COUNT] = {
     WARNING_TABLE(REASON)};
 #undef REASON
-
-const char *refusal_text(enum refusal refusal)
-{
-    return refusals[refusal].text;
-}
-
-const char *refusal_explanation(enum refusal refusal)
-{
-    return refusals[refusal].explanation;
-}
-
-const char *warning_text(enum warning warning)
-{
-    return warning_reasons[warning].text;
-}
-
-const char *warning_explanation(enum warning warning)
-{
-    return warning_reasons[warning].explanation;
-}
 
 bool refusal_is_scene(const char *what)
 {
     for (int i = 0; i < REFUSAL_COUNT; i++)
-        if (strncmp(what, refusals[i].text, strlen(refusals[i].text)) == 0)
+        if (strncmp(what, refusal_reasons[i].text,
+                    strlen(refusal_reasons[i].text)) == 0)
             return true;
     return false;
-}
-
-__attribute__((format(printf, 5, 0))) static bool report(
-    struct diag *diag, const char *file, enum refusal refusal,
-    const char *place, const char *format, va_list arguments)
-{
-    const char *text = refusals[refusal].text;
-    char detail[1024];
-
-    if (!format)
-        return diag_refuse(diag, file, DIAG_NO_OFFSET, place, "%s", text);
-    vsnprintf(detail, sizeof detail, format, arguments);
-    return diag_refuse(diag, file, DIAG_NO_OFFSET, place, "%s: %s", text,
-                       detail);
 }
 
 bool refusal_report(struct diag *diag, const char *file, enum refusal refusal,
                     const char *place, const char *format, ...)
 {
+    const char *text = refusal_reasons[refusal].text;
+    char detail[1024];
     va_list arguments;
 
+    if (!format)
+        return diag_refuse(diag, file, DIAG_NO_OFFSET, place, "%s", text);
     va_start(arguments, format);
-    report(diag, file, refusal, place, format, arguments);
+    vsnprintf(detail, sizeof detail, format, arguments);
     va_end(arguments);
-    return false;
-}
-
-bool compile_refuse(const struct abc_archive *archive, enum refusal refusal,
-                    const char *place, const char *format, ...)
-{
-    va_list arguments;
-
-    va_start(arguments, format);
-    report(archive->diag, archive->file_name, refusal, place, format,
-           arguments);
-    va_end(arguments);
-    return false;
+    return diag_refuse(diag, file, DIAG_NO_OFFSET, place, "%s: %s", text,
+                       detail);
 }
 
 /* -- warnings -- */

@@ -135,10 +135,12 @@ enum warning {
         WARNING_COUNT
 };
 
-const char *refusal_text(enum refusal refusal);
-const char *refusal_explanation(enum refusal refusal);
-const char *warning_text(enum warning warning);
-const char *warning_explanation(enum warning warning);
+struct refusal_reason {
+    const char *text;        /* identifies the reason: messages begin with it */
+    const char *explanation; /* for the documents */
+};
+extern const struct refusal_reason refusal_reasons[REFUSAL_COUNT];
+extern const struct refusal_reason warning_reasons[WARNING_COUNT];
 
 /* The warnings of a compile, by kind; zeroed at first. Each kind is printed as
  * one line, with the number of warnings and the first of them. One thread. */
@@ -168,9 +170,8 @@ __attribute__((format(printf, 5, 6))) bool refusal_report(
     struct diag *diag, const char *file, enum refusal refusal,
     const char *place, const char *format, ...);
 /* The same for an open archive, whose diag gets the refusal. */
-__attribute__((format(printf, 4, 5))) bool compile_refuse(
-    const struct abc_archive *archive, enum refusal refusal, const char *place,
-    const char *format, ...);
+#define compile_refuse(archive, ...)                                           \
+    refusal_report((archive)->diag, (archive)->file_name, __VA_ARGS__)
 
 /* Add a warning. `place` and `detail` must live until warnings_flush; they may
  * have any length. If consecutive warnings of one kind have the same place, the
@@ -187,7 +188,6 @@ bool warnings_flush(const struct warnings *warnings,
 /* For the analyzer: the result is always false, as in common/diag.h. */
 #ifdef __clang_analyzer__
 #define refusal_report(...) ((void)refusal_report(__VA_ARGS__), false)
-#define compile_refuse(...) ((void)compile_refuse(__VA_ARGS__), false)
 #endif
 
 #endif
