@@ -218,17 +218,14 @@ static bool refuse_frames(const struct abc_archive *archive,
     uint32_t sample_count;
     const struct abc_property *busiest =
         timeline_busiest(timeline, &sample_count);
-    struct arena arena;
 
-    arena_init(&arena);
-    compile_refuse(archive, REFUSAL_TOO_LARGE,
-                   busiest ? abc_property_path(busiest, &arena) : NULL,
-                   "%s%u frames, at most %u; it has %u samples, the most of "
-                   "all that moves",
-                   timeline->is_counted ? "" : "at least ", timeline->count,
-                   CACHE_FRAMES_MAX, sample_count);
-    arena_free(&arena);
-    return false;
+    return compile_refuse(
+        archive, REFUSAL_TOO_LARGE,
+        busiest ? abc_property_path(busiest, timeline->arena) : NULL,
+        "%s%u frames, at most %u; it has %u samples, the most of "
+        "all that moves",
+        timeline->is_counted ? "" : "at least ", timeline->count,
+        CACHE_FRAMES_MAX, sample_count);
 }
 
 static bool refuse_span(const struct abc_archive *archive,
@@ -241,19 +238,16 @@ static bool refuse_span(const struct abc_archive *archive,
     double time;
     const struct abc_property *farthest =
         timeline_farthest(timeline, &sample, &time);
-    struct arena arena;
 
-    arena_init(&arena);
     if (is_finite)
         snprintf(limit, sizeof limit, ", at most %g", SPAN_SECONDS_MAX);
-    compile_refuse(archive, is_finite ? REFUSAL_TOO_LARGE : REFUSAL_NOT_FINITE,
-                   farthest ? abc_property_path(farthest, &arena) : NULL,
-                   "sample %u is at %s s; from the first frame to the last it "
-                   "is %s s%s",
-                   sample, format_number(time, text[0]),
-                   format_number(span, text[1]), limit);
-    arena_free(&arena);
-    return false;
+    return compile_refuse(
+        archive, is_finite ? REFUSAL_TOO_LARGE : REFUSAL_NOT_FINITE,
+        farthest ? abc_property_path(farthest, timeline->arena) : NULL,
+        "sample %u is at %s s; from the first frame to the last it "
+        "is %s s%s",
+        sample, format_number(time, text[0]), format_number(span, text[1]),
+        limit);
 }
 
 static bool finish_timeline(const struct scene_import *import,
