@@ -37,6 +37,16 @@ bool path_is_end(const char *end, const char *name)
            strcmp(name + all - bytes, end) == 0;
 }
 
+bool path_covers(const char *path, const char *name)
+{
+    size_t length = strlen(path);
+
+    while (length > 0 && path[length - 1] == '/')
+        length--;
+    return strncmp(name, path, length) == 0 &&
+           (name[length] == 0 || name[length] == '/');
+}
+
 static int compare(const void *a, const void *b)
 {
     const struct path_match_name *x = a;

@@ -26,6 +26,11 @@ struct path_match {
 /* Return whether `end` equals the last parts of `name`, but not all of it. */
 bool path_is_end(const char *end, const char *name);
 
+/* Return whether `name` is the path or below it. "/a" covers "/a/b" but not
+ * "/ab"; "/" covers all names that begin with it; a slash at the end is
+ * ignored. */
+bool path_covers(const char *path, const char *name);
+
 /* The names are distinct and must outlive `match`. */
 void path_match_init(struct path_match *match, struct arena *arena,
                      const char *const *names, uint32_t count);

@@ -6,6 +6,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "pack/pack_order_trace.h"
 
+#include "common/compare.h"
 #include "disc/drive_disc.h"
 #include "pack/order_time.h"
 #include "pack/pack_order_uses.h"
@@ -36,11 +37,6 @@ struct ordered_use {
     enum pack_order order;
 };
 
-static int compare_u32(uint32_t a, uint32_t b)
-{
-    return (a > b) - (a < b);
-}
-
 static bool is_small(const struct use *use)
 {
     return use->bytes < PACK_SMALL_BYTES;
@@ -49,14 +45,14 @@ static bool is_small(const struct use *use)
 static int by_scene(const struct use *x, const struct use *y)
 {
     if (x->scene != y->scene)
-        return compare_u32(x->scene, y->scene);
+        return compare_u64(x->scene, y->scene);
     if (x->time != y->time)
-        return compare_u32(x->time, y->time);
+        return compare_u64(x->time, y->time);
     if (x->time == USED_AT_ONCE && x->class != y->class)
-        return compare_u32(x->class, y->class);
+        return compare_u64(x->class, y->class);
     if (x->time != USED_STREAMED && is_small(x) != is_small(y))
         return is_small(x) ? -1 : 1;
-    return compare_u32(x->first, y->first);
+    return compare_u64(x->first, y->first);
 }
 
 static int by_small_first(const struct use *x, const struct use *y)
@@ -65,7 +61,7 @@ static int by_small_first(const struct use *x, const struct use *y)
             y->first / PACK_SMALL_FIRST_READS &&
         is_small(x) != is_small(y))
         return is_small(x) ? -1 : 1;
-    return compare_u32(x->first, y->first);
+    return compare_u64(x->first, y->first);
 }
 
 static int by_layout(const void *a, const void *b)
@@ -74,9 +70,9 @@ static int by_layout(const void *a, const void *b)
     const struct ordered_use *y = b;
 
     if (x->use->trace != y->use->trace)
-        return compare_u32(x->use->trace, y->use->trace);
+        return compare_u64(x->use->trace, y->use->trace);
     if (x->order == PACK_BY_FIRST_USE)
-        return compare_u32(x->use->first, y->use->first);
+        return compare_u64(x->use->first, y->use->first);
     if (x->order == PACK_BY_WINDOW)
         return by_small_first(x->use, y->use);
     return by_scene(x->use, y->use);

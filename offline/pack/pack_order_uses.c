@@ -6,6 +6,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "pack/pack_order_uses.h"
 
+#include "common/compare.h"
+
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -125,21 +127,16 @@ static bool add_trace(struct pack_uses *o, const struct read_trace *trace,
     return true;
 }
 
-static int compare_u32(uint32_t a, uint32_t b)
-{
-    return (a > b) - (a < b);
-}
-
 static int by_scene_and_content(const void *a, const void *b)
 {
     const struct use *x = a;
     const struct use *y = b;
 
     if (x->scene != y->scene)
-        return compare_u32(x->scene, y->scene);
+        return compare_u64(x->scene, y->scene);
     if (x->content != y->content)
-        return compare_u32(x->content, y->content);
-    return compare_u32(x->first, y->first);
+        return compare_u64(x->content, y->content);
+    return compare_u64(x->first, y->first);
 }
 
 /* Combine the times of two traces: streamed in one of them, else at once in one
@@ -178,7 +175,7 @@ static int by_first(const void *a, const void *b)
     const struct use *x = *(struct use *const *)a;
     const struct use *y = *(struct use *const *)b;
 
-    return compare_u32(x->first, y->first);
+    return compare_u64(x->first, y->first);
 }
 
 /* Give the first use of each content its first copy. Move the other uses,
@@ -218,8 +215,8 @@ static int by_gain(const void *a, const void *b)
     uint64_t gain_y = gain_of(y);
 
     if (gain_x != gain_y)
-        return gain_x > gain_y ? -1 : 1;
-    return compare_u32(x->first, y->first);
+        return compare_u64(gain_y, gain_x);
+    return compare_u64(x->first, y->first);
 }
 
 static void assign_extra_copies(struct pack_uses *o, uint32_t candidates)

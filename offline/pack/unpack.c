@@ -6,6 +6,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "pack/unpack.h"
 
+#include "common/path_match.h"
 #include "host/host.h"
 #include "pack/pak_reader.h"
 
@@ -24,21 +25,10 @@ struct unpacking {
     uint8_t *step;
 };
 
-/* Is `name` the given name, or below it? */
-static bool is_within(const char *name, const char *wanted)
-{
-    size_t length = strlen(wanted);
-
-    while (length > 0 && wanted[length - 1] == '/')
-        length--;
-    return strncmp(name, wanted, length) == 0 &&
-           (name[length] == 0 || name[length] == '/');
-}
-
 static bool is_wanted(const struct unpacking *u, const char *name)
 {
     for (uint32_t i = 0; i < u->options->name_count; i++)
-        if (is_within(name, u->options->names[i]))
+        if (path_covers(u->options->names[i], name))
             return true;
     return u->options->name_count == 0;
 }
@@ -51,8 +41,8 @@ static bool check_names(const struct unpacking *u)
         bool is_found = false;
 
         for (uint32_t i = 0; i < index->header.entry_count && !is_found; i++)
-            is_found =
-                is_within(spn__pak_entry(index, i).name, u->options->names[k]);
+            is_found = path_covers(u->options->names[k],
+                                   spn__pak_entry(index, i).name);
         if (!is_found)
             return diag_refuse(u->diag, u->reader.path, DIAG_NO_OFFSET,
                                u->options->names[k], "is not in the pak");

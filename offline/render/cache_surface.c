@@ -2,6 +2,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "render/cache_surface.h"
 
+#include "common/path_match.h"
+
 #include <string.h>
 
 static void fill_surface(const struct cache_reader *reader,
@@ -70,25 +72,13 @@ static void world_of(const struct cache_reader *reader,
     }
 }
 
-bool cache_surface_covers(const char *path, const char *name)
-{
-    size_t length = strlen(path);
-
-    while (length > 0 && path[length - 1] == '/')
-        length--;
-    if (length == 0)
-        return path[0] == '/';
-    return strncmp(name, path, length) == 0 &&
-           (name[length] == 0 || name[length] == '/');
-}
-
 static bool is_meant(const struct cache_tables *tables, uint32_t node,
                      const struct cache_surface_choice *choice)
 {
     const struct cache_node *n = &tables->nodes[node];
     const char *path = choice->path;
 
-    return !path || cache_surface_covers(path, tables->names + n->name) ||
+    return !path || path_covers(path, tables->names + n->name) ||
            (!choice->is_without_copies && n->mesh != CACHE_NONE &&
             strcmp(tables->names + tables->meshes[n->mesh].name, path) == 0);
 }

@@ -35,10 +35,6 @@ bool cache_surface_list(struct cache_reader *reader, uint32_t frame,
                         bool in_world, struct arena *arena,
                         struct surface_list *list);
 
-/* Return whether `name` is the path or below it. "/a" covers "/a/b" but not
- * "/ab"; "/" covers everything; a slash at the end is ignored. */
-bool cache_surface_covers(const char *path, const char *name);
-
 /* Count the chosen nodes, and those of them with a mesh, visible or not. */
 void cache_surface_count(struct cache_reader *reader,
                          const struct cache_surface_choice *choice,

@@ -2,6 +2,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "simulate/tally.h"
 
+#include "common/compare.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -136,14 +138,6 @@ uint64_t tally_late_ppm(const struct tally *tally)
     return count ? tally_late(tally) * MILLION / count : 0;
 }
 
-static int compare(const void *a, const void *b)
-{
-    uint64_t x = *(const uint64_t *)a;
-    uint64_t y = *(const uint64_t *)b;
-
-    return x < y ? -1 : x > y;
-}
-
 uint64_t tally_wait_us(struct tally *tally, enum deadline_class class,
                        uint32_t permille)
 {
@@ -152,6 +146,7 @@ uint64_t tally_wait_us(struct tally *tally, enum deadline_class class,
 
     if (c->count == 0)
         return 0;
-    qsort(c->waits_us, (size_t)c->count, sizeof *c->waits_us, compare);
+    qsort(c->waits_us, (size_t)c->count, sizeof *c->waits_us,
+          compare_u64_items);
     return c->waits_us[index < c->count ? index : c->count - 1];
 }

@@ -2,6 +2,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "verify/corner_match.h"
 
+#include "common/compare.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -139,14 +141,6 @@ static void find_near(const struct grid *grid, const struct match_side *corners,
             }
 }
 
-static int compare_corners(const void *a, const void *b)
-{
-    uint32_t x = *(const uint32_t *)a;
-    uint32_t y = *(const uint32_t *)b;
-
-    return (x > y) - (x < y);
-}
-
 void match_near(const struct match_side *corners,
                 const struct match_side *vertices, uint32_t dimension,
                 struct arena *arena, struct match_lists *lists)
@@ -160,7 +154,8 @@ void match_near(const struct match_side *corners,
     for (uint32_t v = 0; v < vertices->count; v++) {
         find_near(&grid, corners, vertices->rows + (size_t)v * dimension,
                   dimension, near);
-        qsort(near->corner, near->count, sizeof *near->corner, compare_corners);
+        qsort(near->corner, near->count, sizeof *near->corner,
+              compare_u32_items);
         found[v] = ARENA_NEW(arena, uint32_t, near->count);
         memcpy(found[v], near->corner, near->count * sizeof *found[v]);
         lists->first[v + 1] = lists->first[v] + near->count;

@@ -97,8 +97,21 @@ static void path_matches_whole_components(void)
     CHECK(!path_is_end("a/b", "b"));
 }
 
+static void path_covers_itself_and_what_is_below(void)
+{
+    CHECK(path_covers("/a", "/a"));
+    CHECK(path_covers("/a", "/a/b"));
+    CHECK(path_covers("/a//", "/a/b"));
+    CHECK(path_covers("a/b", "a/b/c"));
+    CHECK(!path_covers("/a", "/ab"));
+    CHECK(!path_covers("/a/b", "/a"));
+    CHECK(path_covers("/", "/a"));
+    CHECK(!path_covers("/", "a"));
+}
+
 TEST_MAIN(TEST(path_matches_an_equal_name_first),
           TEST(path_matches_the_longest_name_at_its_end),
           TEST(path_matches_the_only_name_that_ends_with_it),
           TEST(ambiguous_path_matches_no_name),
-          TEST(path_matches_whole_components))
+          TEST(path_matches_whole_components),
+          TEST(path_covers_itself_and_what_is_below))

@@ -2,18 +2,12 @@
 /* SPDX-License-Identifier: MIT */
 #include "compile/mesh/adjacency.h"
 
+#include "common/compare.h"
+
 #include <stdlib.h>
 #include <string.h>
 
 #define NONE UINT32_MAX
-
-static int compare_numbers(const void *a, const void *b)
-{
-    const uint32_t x = *(const uint32_t *)a;
-    const uint32_t y = *(const uint32_t *)b;
-
-    return x < y ? -1 : x > y;
-}
 
 /* Sort each list and remove repetitions. */
 static void close_rows(struct adjacency *g)
@@ -25,7 +19,8 @@ static void close_rows(struct adjacency *g)
         const uint32_t limit = g->first[v + 1];
         uint32_t last = NONE;
 
-        qsort(g->next + first, limit - first, sizeof *g->next, compare_numbers);
+        qsort(g->next + first, limit - first, sizeof *g->next,
+              compare_u32_items);
         g->first[v] = at;
         for (uint32_t i = first; i < limit; i++) {
             if (g->next[i] == last || g->next[i] == v)

@@ -7,6 +7,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "compile/encode/lift/lift_graph.h"
 
+#include "common/compare.h"
 #include "compile/encode/lift/lift_levels.h"
 
 #include <stdbool.h>
@@ -130,14 +131,6 @@ static void add_layers(struct graph_builder *m, const struct lift_level *level,
 
 /* -- from fine-to-coarse to coarse-to-fine -- */
 
-static int compare_numbers(const void *a, const void *b)
-{
-    const uint32_t x = *(const uint32_t *)a;
-    const uint32_t y = *(const uint32_t *)b;
-
-    return x < y ? -1 : x > y;
-}
-
 /* Write layers and their vertices from coarse to fine, then the vertices that
  * are welded to others. */
 static void write_coarse_to_fine(const struct graph_builder *m,
@@ -158,7 +151,7 @@ static void write_coarse_to_fine(const struct graph_builder *m,
         for (uint32_t i = m->layers[l].first; i < limit; i++)
             m->order[i] = m->on_curve[m->order[i]];
         qsort(m->order + m->layers[l].first, limit - m->layers[l].first,
-              sizeof *m->order, compare_numbers);
+              sizeof *m->order, compare_u32_items);
         for (uint32_t i = m->layers[l].first; i < limit; i++)
             m->order[i] = number[m->order[i]];
         for (uint32_t i = m->layers[l].first; i < limit; i++) {

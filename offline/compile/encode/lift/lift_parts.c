@@ -8,6 +8,7 @@
 #include "compile/encode/lift/lift_parts.h"
 
 #include "common/arena.h"
+#include "common/compare.h"
 
 #include <stdlib.h>
 
@@ -54,14 +55,6 @@ static int compare_places(const void *a, const void *b)
         if (p->key[i] != q->key[i])
             return p->key[i] < q->key[i] ? -1 : 1;
     return p->vertex < q->vertex ? -1 : p->vertex > q->vertex;
-}
-
-static int compare_numbers(const void *a, const void *b)
-{
-    const uint32_t x = *(const uint32_t *)a;
-    const uint32_t y = *(const uint32_t *)b;
-
-    return x < y ? -1 : x > y;
 }
 
 /* Sort a range of vertices along the longest side of its box. */
@@ -115,7 +108,8 @@ void lift_parts_split(const uint16_t *positions, uint32_t vertex_count,
             lift_parts_first(vertex_count, part_count, r.part_limit);
 
         if (middle == r.first_part) {
-            qsort(order + first, limit - first, sizeof *order, compare_numbers);
+            qsort(order + first, limit - first, sizeof *order,
+                  compare_u32_items);
             continue;
         }
         sort_range(positions, order + first, limit - first, places);
