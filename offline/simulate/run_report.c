@@ -50,18 +50,19 @@ static double busy(const struct reported_run *r)
 
 static void print_drive(const struct reported_run *r, FILE *file)
 {
+    const struct tally_sums sums = tally_sum(r->tally);
     const spn_emulator_stats *d = r->drive;
 
     fprintf(file,
             "  %-8s %6.2f %6llu %5llu %7.1f %7.1f %7.1f %8.2f %6.2f %6.2f "
             "%5.0f %8.1f\n",
-            r->order, 100 * share(tally_late(r->tally), tally_count(r->tally)),
+            r->order, 100 * share(sums.late, sums.count),
             (unsigned long long)r->done, (unsigned long long)r->failed,
             100 * busy(r), (double)d->seek_us / MILLION,
             (double)d->rotate_us / MILLION, (double)d->travel_um / MILLION,
             rate(r) / MILLION, bound(r) / MILLION,
             100 * share(d->transfer_us, d->busy_us),
-            (double)tally_longest_us(r->tally) / MILLION);
+            (double)sums.longest_us / MILLION);
 }
 
 static void print_waits(const struct reported_run *r, FILE *file)
@@ -83,7 +84,7 @@ static void print_waits(const struct reported_run *r, FILE *file)
 static bool print_waiting(const struct reported_run *r, const char *before,
                           FILE *file)
 {
-    unsigned long long waiting = tally_waiting(r->tally);
+    unsigned long long waiting = tally_sum(r->tally).waiting;
     const char *what = waiting == 1 ? "read still waited in the end"
                                     : "reads still waited in the end";
 
@@ -158,17 +159,17 @@ static void add_drive(const struct reported_run *r, cJSON *object)
 
 void run_report_json(const struct reported_run *r, cJSON *object)
 {
+    const struct tally_sums sums = tally_sum(r->tally);
+
     report_number(object, "seconds", (double)r->time_us / MILLION);
     report_number(object, "done", (double)r->done);
     report_number(object, "failed", (double)r->failed);
-    report_number(object, "waiting", (double)tally_waiting(r->tally));
+    report_number(object, "waiting", (double)sums.waiting);
     report_number(object, "never_answered", (double)r->unanswered);
     report_number(object, "bytes", (double)r->bytes);
-    report_number(object, "late", (double)tally_late(r->tally));
-    report_number(object, "late_share",
-                  share(tally_late(r->tally), tally_count(r->tally)));
-    report_number(object, "longest_ms",
-                  (double)tally_longest_us(r->tally) / 1e3);
+    report_number(object, "late", (double)sums.late);
+    report_number(object, "late_share", share(sums.late, sums.count));
+    report_number(object, "longest_ms", (double)sums.longest_us / 1e3);
     add_classes(r, report_object(object, "classes"));
     add_drive(r, report_object(object, "drive"));
 }

@@ -105,13 +105,6 @@ static void print_scenes(const struct sim_setting setting[2],
     }
 }
 
-static double late_percent(const struct sim_record *r)
-{
-    uint64_t count = tally_count(&r->tally);
-
-    return count ? 100 * (double)tally_late(&r->tally) / (double)count : 0;
-}
-
 static void print_drives(const struct sim_setting setting[2],
                          const struct sim_run *const pair[2], FILE *file)
 {
@@ -123,11 +116,13 @@ static void print_drives(const struct sim_setting setting[2],
 
     for (uint32_t i = 0; i < 2; i++) {
         const struct sim_record *r = &pair[i]->record;
+        const struct tally_sums sums = tally_sum(&r->tally);
 
-        values[0][i] = late_percent(r);
+        values[0][i] =
+            sums.count ? 100 * (double)sums.late / (double)sums.count : 0;
         values[1][i] = (double)r->drive.busy_us / MILLION;
         values[2][i] = (double)r->drive.seeks;
-        values[3][i] = (double)tally_longest_us(&r->tally) / MILLION;
+        values[3][i] = (double)sums.longest_us / MILLION;
     }
     if (is_lacking(&lacking)) {
         fputs("  of different reads:", file);

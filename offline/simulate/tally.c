@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "simulate/tally.h"
 
+#include "base/minmax.h"
 #include "common/compare.h"
 
 #include <stdlib.h>
@@ -22,8 +23,7 @@ void tally_free(struct tally *tally)
 
 static void note_wait(struct tally_class *c, uint64_t wait_us)
 {
-    if (c->longest_us < wait_us)
-        c->longest_us = wait_us;
+    c->longest_us = max_u64(c->longest_us, wait_us);
 }
 
 static void keep_wait(struct tally *tally, struct tally_class *c,
@@ -74,68 +74,31 @@ void tally_waits(struct tally *tally, enum deadline_class class,
     c->late++;
 }
 
-void tally_add(struct tally *tally, const struct tally *more)
-{
-    for (uint32_t i = 0; i < DEADLINE_CLASSES; i++) {
-        struct tally_class *c = &tally->classes[i];
-
-        for (uint64_t k = 0; k < more->classes[i].count; k++)
-            keep_wait(tally, c, more->classes[i].waits_us[k]);
-        note_wait(c, more->classes[i].longest_us);
-        c->missed += more->classes[i].missed;
-        c->waiting += more->classes[i].waiting;
-        c->late += more->classes[i].late;
-        c->bytes += more->classes[i].bytes;
-    }
-}
-
 uint64_t tally_class_count(const struct tally_class *c)
 {
     return c->count + c->missed;
 }
 
-uint64_t tally_count(const struct tally *tally)
+struct tally_sums tally_sum(const struct tally *tally)
 {
-    uint64_t count = 0;
+    struct tally_sums sums = {0};
 
-    for (uint32_t i = 0; i < DEADLINE_CLASSES; i++)
-        count += tally_class_count(&tally->classes[i]);
-    return count;
-}
+    for (uint32_t i = 0; i < DEADLINE_CLASSES; i++) {
+        const struct tally_class *c = &tally->classes[i];
 
-uint64_t tally_late(const struct tally *tally)
-{
-    uint64_t late = 0;
-
-    for (uint32_t i = 0; i < DEADLINE_CLASSES; i++)
-        late += tally->classes[i].late;
-    return late;
-}
-
-uint64_t tally_waiting(const struct tally *tally)
-{
-    uint64_t waiting = 0;
-
-    for (uint32_t i = 0; i < DEADLINE_CLASSES; i++)
-        waiting += tally->classes[i].waiting;
-    return waiting;
-}
-
-uint64_t tally_longest_us(const struct tally *tally)
-{
-    uint64_t longest_us = 0;
-
-    for (uint32_t i = 0; i < DEADLINE_CLASSES; i++)
-        if (tally->classes[i].longest_us > longest_us)
-            longest_us = tally->classes[i].longest_us;
-    return longest_us;
+        sums.count += tally_class_count(c);
+        sums.late += c->late;
+        sums.waiting += c->waiting;
+        sums.longest_us = max_u64(sums.longest_us, c->longest_us);
+    }
+    return sums;
 }
 
 uint64_t tally_late_ppm(const struct tally *tally)
 {
-    uint64_t count = tally_count(tally);
+    const struct tally_sums sums = tally_sum(tally);
 
-    return count ? tally_late(tally) * MILLION / count : 0;
+    return sums.count ? sums.late * MILLION / sums.count : 0;
 }
 
 uint64_t tally_wait_us(struct tally *tally, enum deadline_class class,

@@ -52,16 +52,17 @@ void tally_miss(struct tally *tally, enum deadline_class class,
  * for longest_us only. */
 void tally_waits(struct tally *tally, enum deadline_class class,
                  uint64_t arrival_us, uint64_t deadline_us, uint64_t now_us);
-/* Add all numbers of `more` to `tally`. */
-void tally_add(struct tally *tally, const struct tally *more);
 
 /* Reads of the class with a result: `count` + `missed`. */
 uint64_t tally_class_count(const struct tally_class *c);
-/* Sums over the classes; of longest_us the maximum. */
-uint64_t tally_count(const struct tally *tally);
-uint64_t tally_late(const struct tally *tally);
-uint64_t tally_waiting(const struct tally *tally);
-uint64_t tally_longest_us(const struct tally *tally);
+/* Of all classes. */
+struct tally_sums {
+    uint64_t count; /* sum of tally_class_count */
+    uint64_t late;
+    uint64_t waiting;
+    uint64_t longest_us; /* the maximum */
+};
+struct tally_sums tally_sum(const struct tally *tally);
 /* Late reads per million reads; 0 without reads. */
 uint64_t tally_late_ppm(const struct tally *tally);
 /* Percentile: of the sorted waits the one at index count * permille / 1000;

@@ -11,6 +11,7 @@
 #include "simulate/game_sim.h"
 #include "support/loading_screen.h"
 #include "support/order_sim.h"
+#include "support/tally_add.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -86,7 +87,7 @@ static void print_load(const char *name)
            (double)sum.classes[DEADLINE_BULK].longest_us / 1e6,
            (unsigned)sum.classes[DEADLINE_BULK].waiting,
            (double)busy_us / (SECONDS * 1e6 * seeds) * 100,
-           (double)joined * 100 / (double)tally_count(&sum),
+           (double)joined * 100 / (double)tally_sum(&sum).count,
            (double)gap_bytes * 100 / (double)bytes);
     fflush(stdout);
     tally_free(&sum);

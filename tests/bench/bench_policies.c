@@ -9,6 +9,7 @@
  */
 /* SPDX-License-Identifier: MIT */
 #include "support/order_sim.h"
+#include "support/tally_add.h"
 
 #include <stdio.h>
 #include <stdlib.h>

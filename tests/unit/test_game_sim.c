@@ -71,7 +71,7 @@ static void validate_sums(void)
 
     CHECK(record.requested > 0);
     /* Each late read is recorded. */
-    CHECK_EQ_U(record.late_count, tally_late(&record.tally));
+    CHECK_EQ_U(record.late_count, tally_sum(&record.tally).late);
     for (uint32_t i = 0; i < record.late_count; i++)
         CHECK(record.lates[i].end_us <= record.time_us);
     CHECK_EQ_U(record.done + record.failed + record.dropped + record.waiting,
@@ -630,7 +630,7 @@ static void a_chained_read_waits_for_the_one_before(void)
         validate_sums();
         CHECK_EQ_U(record.done, 5);
         /* The deadline of a chained read counts from its start. */
-        CHECK_EQ_U(tally_late(&record.tally), 1);
+        CHECK_EQ_U(tally_sum(&record.tally).late, 1);
         CHECK(record.lates[0].late_us < 500000);
         CHECK(ready_us(0) > 1000000);
         CHECK(ready_us(0) < 2000000);

@@ -10,6 +10,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"
 #include "support/order_sim.h"
+#include "support/tally_add.h"
 
 #include <string.h>
 
@@ -89,12 +90,12 @@ static void sim_accounts_for_all_time_and_reads(void)
         CHECK(sum.time_us >= SEEDS * SECONDS * 1000000ull);
         /* One command for each access. */
         CHECK_EQ_U(sum.command_us % 600, 0);
-        CHECK_EQ_U(sum.command_us / 600 + sum.joined, tally_count(t));
+        CHECK_EQ_U(sum.command_us / 600 + sum.joined, tally_sum(t).count);
         CHECK(order == REFERENCE_DEADLINE ? sum.joined > 0 : sum.joined == 0);
         /* At this load all orders complete the same reads. */
         if (order == REFERENCE_FIFO)
-            count = tally_count(t);
-        CHECK_NEAR((double)tally_count(t), (double)count, 50);
+            count = tally_sum(t).count;
+        CHECK_NEAR((double)tally_sum(t).count, (double)count, 50);
         tally_free(&sum.tally);
     }
 }
@@ -209,9 +210,9 @@ static void sim_runs_on_every_drive(void)
         sim.workload.seed = 1;
         CHECK(order_sim_run(&sim, &result));
         test_context("%s: %llu of %llu late", p->name,
-                     (unsigned long long)tally_late(&result.tally),
-                     (unsigned long long)tally_count(&result.tally));
-        CHECK(tally_count(&result.tally) > 0);
+                     (unsigned long long)tally_sum(&result.tally).late,
+                     (unsigned long long)tally_sum(&result.tally).count);
+        CHECK(tally_sum(&result.tally).count > 0);
         tally_free(&result.tally);
     }
 }

@@ -67,8 +67,8 @@ static void errors_are_late_and_aborts_are_ignored(void)
     complete(SPN_CLASS_STREAM, 0, 9000, SPN_ERR_TIMEOUT);
     complete(SPN_CLASS_STREAM, 9500, 9000, SPN_ERR_IO);
     CHECK_EQ_U(reads.failed, 3);
-    CHECK_EQ_U(tally_count(&reads.tally), 3);
-    CHECK_EQ_U(tally_late(&reads.tally), 2);
+    CHECK_EQ_U(tally_sum(&reads.tally).count, 3);
+    CHECK_EQ_U(tally_sum(&reads.tally).late, 2);
     CHECK_EQ_U(tally_wait_us(&reads.tally, DEADLINE_STREAM, 990), 0);
     tally_free(&reads.tally);
 }
@@ -84,7 +84,7 @@ static void reads_before_the_run_or_from_other_media_are_ignored(void)
     event.medium = SPN_MEDIUM_COUNT;
     listener.completed(listener.user, &event);
     CHECK_EQ_U(reads.done, 0);
-    CHECK_EQ_U(tally_count(&reads.tally), 0);
+    CHECK_EQ_U(tally_sum(&reads.tally).count, 0);
     tally_free(&reads.tally);
 }
 
@@ -96,13 +96,13 @@ static void waiting_reads_count_at_the_end(void)
     play_reads_end(&reads, 5000);
     complete(SPN_CLASS_STREAM, 5000, 6000, SPN_ERR_SHUTDOWN);
     complete(SPN_CLASS_STREAM, 0, 6000, SPN_ERR_SHUTDOWN);
-    CHECK_EQ_U(tally_count(&reads.tally), 0);
-    CHECK_EQ_U(tally_waiting(&reads.tally), 2);
-    CHECK_EQ_U(tally_longest_us(&reads.tally), 4000);
+    CHECK_EQ_U(tally_sum(&reads.tally).count, 0);
+    CHECK_EQ_U(tally_sum(&reads.tally).waiting, 2);
+    CHECK_EQ_U(tally_sum(&reads.tally).longest_us, 4000);
     complete(SPN_CLASS_STREAM, 4999, 6000, SPN_OK);
-    CHECK_EQ_U(tally_count(&reads.tally), 1);
-    CHECK_EQ_U(tally_late(&reads.tally), 1);
-    CHECK_EQ_U(tally_waiting(&reads.tally), 3);
+    CHECK_EQ_U(tally_sum(&reads.tally).count, 1);
+    CHECK_EQ_U(tally_sum(&reads.tally).late, 1);
+    CHECK_EQ_U(tally_sum(&reads.tally).waiting, 3);
     CHECK_EQ_U(reads.tally.classes[DEADLINE_STREAM].longest_us, 4000);
     CHECK_EQ_U(reads.done + reads.failed, 0);
     tally_free(&reads.tally);

@@ -6,6 +6,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"
 #include "simulate/tally.h"
+#include "support/tally_add.h"
 
 static struct tally tally;
 
@@ -18,11 +19,11 @@ static void tally_counts_late_reads(void)
     tally_end(&tally, DEADLINE_CLIP, 100, 1000, 2000, 2001);
     tally_end(&tally, DEADLINE_SOUND, 50, 1000, 900, 500);
     tally_waits(&tally, DEADLINE_BULK, 1000, 5000, 5000);
-    CHECK_EQ_U(tally_count(&tally), 3);
+    CHECK_EQ_U(tally_sum(&tally).count, 3);
     CHECK_EQ_U(tally.classes[DEADLINE_BULK].longest_us, 4000);
     tally_waits(&tally, DEADLINE_BULK, 1000, 5000, 5001);
-    CHECK_EQ_U(tally_count(&tally), 4);
-    CHECK_EQ_U(tally_late(&tally), 2);
+    CHECK_EQ_U(tally_sum(&tally).count, 4);
+    CHECK_EQ_U(tally_sum(&tally).late, 2);
     CHECK_EQ_U(tally_late_ppm(&tally), 500000);
     CHECK_EQ_U(tally.classes[DEADLINE_CLIP].late, 1);
     CHECK_EQ_U(tally.classes[DEADLINE_CLIP].bytes, 200);
@@ -46,16 +47,16 @@ static void tally_counts_failed_reads_with_a_deadline_as_late(void)
     tally_miss(&tally, DEADLINE_CLIP, 1000, 2000, 1400);
     tally_miss(&tally, DEADLINE_CLIP, 1000, 9000000, 4000);
     tally_miss(&tally, DEADLINE_CLIP, 1000, UINT64_MAX, 2000);
-    CHECK_EQ_U(tally_count(&tally), 4);
+    CHECK_EQ_U(tally_sum(&tally).count, 4);
     CHECK_EQ_U(tally_class_count(&tally.classes[DEADLINE_CLIP]), 4);
     CHECK_EQ_U(tally_late_ppm(&tally), 500000);
     CHECK_EQ_U(tally_wait_us(&tally, DEADLINE_CLIP, 1000), 500);
     CHECK_EQ_U(tally.classes[DEADLINE_CLIP].sum_us, 500);
     /* Until it failed. */
-    CHECK_EQ_U(tally_longest_us(&tally), 3000);
+    CHECK_EQ_U(tally_sum(&tally).longest_us, 3000);
     tally_add(&sum, &tally);
-    CHECK_EQ_U(tally_count(&sum), 4);
-    CHECK_EQ_U(tally_late(&sum), 2);
+    CHECK_EQ_U(tally_sum(&sum).count, 4);
+    CHECK_EQ_U(tally_sum(&sum).late, 2);
     tally_free(&sum);
     tally_free(&tally);
 }
@@ -71,16 +72,16 @@ static void tally_includes_unfinished_reads_in_the_longest_wait(void)
     tally_end(&tally, DEADLINE_STREAM, 100, 0, UINT64_MAX, 700);
     tally_waits(&tally, DEADLINE_BULK, 1000, UINT64_MAX, 90000);
     tally_waits(&tally, DEADLINE_BULK, 2000, UINT64_MAX, 90000);
-    CHECK_EQ_U(tally_count(&tally), 1);
-    CHECK_EQ_U(tally_late(&tally), 0);
+    CHECK_EQ_U(tally_sum(&tally).count, 1);
+    CHECK_EQ_U(tally_sum(&tally).late, 0);
     CHECK_EQ_U(tally.classes[DEADLINE_BULK].waiting, 2);
-    CHECK_EQ_U(tally_waiting(&tally), 2);
-    CHECK_EQ_U(tally_longest_us(&tally), 89000);
+    CHECK_EQ_U(tally_sum(&tally).waiting, 2);
+    CHECK_EQ_U(tally_sum(&tally).longest_us, 89000);
     CHECK_EQ_U(tally_wait_us(&tally, DEADLINE_BULK, 1000), 0);
     tally_add(&sum, &tally);
     tally_add(&sum, &tally);
-    CHECK_EQ_U(tally_waiting(&sum), 4);
-    CHECK_EQ_U(tally_longest_us(&sum), 89000);
+    CHECK_EQ_U(tally_sum(&sum).waiting, 4);
+    CHECK_EQ_U(tally_sum(&sum).longest_us, 89000);
     tally_free(&sum);
     tally_free(&tally);
 }
@@ -109,8 +110,8 @@ static void tally_adds_runs(void)
         tally_end(&more, DEADLINE_CLIP, 3, 0, 10, 1500 + i);
     }
     tally_add(&tally, &more);
-    CHECK_EQ_U(tally_count(&tally), 3000);
-    CHECK_EQ_U(tally_late(&tally), 3000 - 11);
+    CHECK_EQ_U(tally_sum(&tally).count, 3000);
+    CHECK_EQ_U(tally_sum(&tally).late, 3000 - 11);
     CHECK_EQ_U(tally.classes[DEADLINE_CLIP].bytes, 7500);
     CHECK_EQ_U(tally_wait_us(&tally, DEADLINE_CLIP, 500), 1500);
     CHECK_EQ_U(tally.classes[DEADLINE_CLIP].longest_us, 2999);
