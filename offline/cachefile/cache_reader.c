@@ -242,19 +242,3 @@ const uint32_t *cache_reader_indices(const struct cache_reader *r,
 {
     return r->static_meshes[mesh].indices;
 }
-
-const uint8_t *cache_reader_reflection(const struct cache_reader *r,
-                                       uint32_t mesh)
-{
-    return r->static_meshes[mesh].reflection;
-}
-
-const struct cache_decoder *cache_reader_decoder(const struct cache_reader *r)
-{
-    return &r->decoder;
-}
-
-const uint8_t *cache_reader_bytes(const struct cache_reader *r)
-{
-    return r->map.data;
-}

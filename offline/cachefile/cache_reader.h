@@ -59,16 +59,6 @@ const double *cache_reader_seconds(const struct cache_reader *reader);
  * vertex_count. */
 const uint32_t *cache_reader_indices(const struct cache_reader *reader,
                                      uint32_t mesh);
-/* For each vertex of a mesh a bit, low bit first: 1 if its tangent frame is
- * left-handed. NULL unless the mesh is CACHE_REFLECTION_MIXED. */
-const uint8_t *cache_reader_reflection(const struct cache_reader *reader,
-                                       uint32_t mesh);
-/* The decoder of this file. Its static data is decoded; its kernels are scalar.
- */
-const struct cache_decoder *cache_reader_decoder(
-    const struct cache_reader *reader);
-/* All bytes of the file. */
-const uint8_t *cache_reader_bytes(const struct cache_reader *reader);
 
 /* -- frames -- */
 

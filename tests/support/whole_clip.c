@@ -2,6 +2,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "support/whole_clip.h"
 
+#include "cachefile/cache_reader_state.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -85,7 +87,7 @@ void whole_clip_use(struct whole_clip *clip, uint32_t cpu)
 
 static void make_decoder(struct whole_clip *clip)
 {
-    const struct cache_decoder *d = cache_reader_decoder(clip->reader);
+    const struct cache_decoder *d = &clip->reader->decoder;
 
     clip->decoder = *d;
     clip->decoder.predict = &clip->predict;
@@ -106,7 +108,7 @@ void whole_clip_open(struct whole_clip *clip, const char *path)
     clip->reader = cache_reader_open(path, &clip->diag);
     if (!clip->reader)
         stop(path);
-    clip->file = cache_reader_bytes(clip->reader);
+    clip->file = clip->reader->map.data;
     clip->header = *cache_reader_header(clip->reader);
     clip->tables = *cache_reader_tables(clip->reader);
     clip->frames = cache_reader_frames(clip->reader);

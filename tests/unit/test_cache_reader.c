@@ -8,7 +8,7 @@
  * One thread.
  */
 /* SPDX-License-Identifier: MIT */
-#include "cachefile/cache_reader.h"
+#include "cachefile/cache_reader_state.h"
 
 #include "harness.h"
 #include "support/tiny_cache.h"
@@ -163,7 +163,7 @@ static void reader_returns_indices_and_floats(void)
     for (uint32_t i = 0; i < cache_reader_tables(reader)->meshes[1].index_count;
          i++)
         CHECK_EQ_U(cache_reader_indices(reader, 1)[i], i);
-    CHECK(cache_reader_reflection(reader, 0) == NULL);
+    CHECK(reader->static_meshes[0].reflection == NULL);
     f = cache_reader_frame(reader, 4);
     CHECK(f != NULL);
     cache_reader_fill(reader, f, 1, &arena, &v);

@@ -7,7 +7,7 @@
  * One thread.
  */
 /* SPDX-License-Identifier: MIT */
-#include "cachefile/cache_reader.h"
+#include "cachefile/cache_reader_state.h"
 #include "compile/encode/classic/search.h"
 #include "compile/encode/encode.h"
 #include "compile/encode/lift/lift_parts.h"
@@ -158,7 +158,7 @@ static void check_tables(const struct round *r,
         CHECK_STR(t->names + t->nodes[n].name, clip->nodes[n].path);
     for (uint32_t m = 0; m < h->mesh_count; m++) {
         const struct clip_mesh *mesh = &clip->meshes[m];
-        const uint8_t *bits = cache_reader_reflection(reader, m);
+        const uint8_t *bits = reader->static_meshes[m].reflection;
         uint32_t *place = find_places(r, reader, m);
 
         CHECK_STR(t->names + t->meshes[m].name, mesh->path);

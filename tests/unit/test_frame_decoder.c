@@ -10,7 +10,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "cache/frame_decoder.h"
 
-#include "cachefile/cache_reader.h"
+#include "cachefile/cache_reader_state.h"
 #include "harness.h"
 #include "support/tiny_cache.h"
 
@@ -45,7 +45,7 @@ static void rig_make(struct rig *rig)
     rig->reader = cache_reader_open_memory("tiny", rig->tiny->bytes,
                                            rig->tiny->size, &rig->diag);
     CHECK(rig->reader != NULL);
-    rig->cache = cache_reader_decoder(rig->reader);
+    rig->cache = &rig->reader->decoder;
     rig->scratch.memory = get(DECODE_SCRATCH_BYTES);
     rig->scratch.codec_workspace = get(rig->cache->codec->workspace_bytes);
     for (uint32_t c = 0; c < CHANNEL_COUNT; c++) {
