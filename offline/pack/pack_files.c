@@ -256,17 +256,6 @@ void pack_files_free(struct pack_files *files)
 
 /* -- use -- */
 
-uint32_t pack_files_find(const struct pack_files *files, const char *name)
-{
-    struct pack_file wanted = {.name = name};
-    const struct pack_file *found =
-        files->count == 0 ? NULL
-                          : bsearch(&wanted, files->files, files->count,
-                                    sizeof *files->files, by_name);
-
-    return found ? (uint32_t)(found - files->files) : PAK_NONE;
-}
-
 void pack_files_leave_out(struct pack_files *files,
                           bool (*leaves)(void *user, uint32_t file), void *user)
 {

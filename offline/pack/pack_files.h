@@ -49,9 +49,6 @@ bool pack_files_list(struct pack_files *files, const char *const *inputs,
                      uint32_t count, const char *output);
 void pack_files_free(struct pack_files *files);
 
-/* Index of a name, or PAK_NONE. */
-uint32_t pack_files_find(const struct pack_files *files, const char *name);
-
 /* Remove the files for which `leaves` returns true. */
 void pack_files_leave_out(struct pack_files *files,
                           bool (*leaves)(void *user, uint32_t file),

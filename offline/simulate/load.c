@@ -112,11 +112,6 @@ static bool take_made(struct load *load, struct load_request *out)
     return true;
 }
 
-void load_make_bulk_idle(struct load *load)
-{
-    load->is_bulk_idle = true;
-}
-
 /* -- a pak -- */
 
 /* Find the stored range of a request in its pak. */

@@ -93,9 +93,6 @@ struct load;
 struct load *load_generate(const struct workload_config *config);
 #define LOAD_NO_ROOM "the disc has no room for one scene of the generated game"
 
-/* From now on requests of class bulk have priority idle and no deadline. */
-void load_make_bulk_idle(struct load *load);
-
 /* From now on keep the requests for load_write_trace. */
 void load_keep_requests(struct load *load);
 /* Write the kept requests as a trace. On the same disc the trace repeats the

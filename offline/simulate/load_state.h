@@ -33,7 +33,7 @@ struct load {
     uint32_t burst_count;
 
     uint64_t now_us;        /* time of the last load_advance */
-    bool is_bulk_idle;      /* load_make_bulk_idle was called */
+    bool is_bulk_idle;      /* bulk requests are idle, without a deadline */
     bool is_keeping;        /* load_keep_requests was called */
     struct load_kept *kept; /* in order of arrival */
     uint32_t kept_count;

@@ -95,8 +95,5 @@ void mikkt_frame(const struct mikkt *mikkt, const struct corner_mesh *mesh,
  * the tangent is uncertain. */
 bool mikkt_angle(const struct mikkt_frame *frame, uint32_t triangle_corner,
                  const double found[3], double *degrees);
-/* The sign of a triangle's bitangent, 1 or -1; 0 if its area in UV space is 0.
- */
-double mikkt_sign(const struct mikkt_frame *frame, uint32_t triangle);
 
 #endif

@@ -202,15 +202,6 @@ static bool angle_to(const struct mikkt_sum *sum, const double found[3],
     return true;
 }
 
-double mikkt_sign(const struct mikkt_frame *frame, uint32_t triangle)
-{
-    uint8_t orientation = frame->groups.orientations[triangle];
-
-    return orientation == MIKKT_NO_AREA      ? 0
-           : orientation == MIKKT_PRESERVING ? 1
-                                             : -1;
-}
-
 /* Try all unions with groups that may be connected, and keep the smallest
  * angle. Returns false if a sum is uncertain: then any tangent may be right. */
 static bool try_unions(const struct mikkt_frame *frame, uint32_t root,

@@ -9,6 +9,7 @@
  */
 /* SPDX-License-Identifier: MIT */
 #include "simulate/game_sim.h"
+#include "simulate/load_state.h"
 #include "support/loading_screen.h"
 #include "support/order_sim.h"
 #include "support/tally_add.h"
@@ -55,7 +56,7 @@ static struct load *make_load(void)
     struct load *load = load_generate(&workload);
 
     if (load && is_bulk_idle)
-        load_make_bulk_idle(load);
+        load->is_bulk_idle = true;
     return load;
 }
 

@@ -19,6 +19,7 @@
 #include "compile/clip/clip.h"
 #include "compile/compile.h"
 #include "compile/encode/lift/lift_pyramid.h"
+#include "support/pyramid_order.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -194,7 +195,7 @@ static void time_channel(const struct lift_rig *rig, enum channel channel,
 
     arena_init(&arena);
     d.order = ARENA_NEW(&arena, uint32_t, rig->frame_count);
-    lift_pyramid_order(rig->frame_count, rig->distance, d.order);
+    pyramid_order(rig->frame_count, rig->distance, d.order);
     d.workspace =
         ARENA_NEW(&arena, uint8_t, LIFT_WORKSPACE_BYTES(rig->vertex_count));
     d.residuals =

@@ -9,6 +9,7 @@
 #include "compile/encode/lift/lift_plan.h"
 #include "compile/encode/lift/lift_pyramid.h"
 #include "support/lift_validate.h"
+#include "support/training_add.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -356,8 +357,8 @@ static void add_samples(const struct lift_rig *rig,
                         struct residual_training *training)
 {
     for (uint32_t f = 0; f < rig->frame_count; f++)
-        residual_training_add(training, kept[f].residuals, kept[f].fourth,
-                              part->vertex_count);
+        training_add(training, kept[f].residuals, kept[f].fourth,
+                     part->vertex_count);
 }
 
 static void encode_channel(struct lift_rig *rig, enum channel channel,

@@ -11,6 +11,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"
 #include "simulate/game_sim.h"
+#include "simulate/load_state.h"
 #include "support/loading_screen.h"
 #include "support/order_sim.h"
 #include "support/tally_add.h"
@@ -48,7 +49,7 @@ static void run_load(struct load *load)
 
     CHECK(load);
     if (is_bulk_idle)
-        load_make_bulk_idle(load);
+        load->is_bulk_idle = true;
     diag_init(&diag);
     CHECK(game_sim_run(&sim, load, &record, &diag));
     diag_finish(&diag);

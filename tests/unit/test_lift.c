@@ -15,6 +15,7 @@
 #include "codec/lift/lift_formulas.h"
 #include "compile/encode/lift/lift_pyramid.h"
 #include "support/lift_validate.h"
+#include "support/pyramid_order.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -206,7 +207,7 @@ static void check_cloth_restored(uint32_t part_vertices, uint32_t frame_count,
     lift_cloth_make(&rig, &arena, 30, frame_count);
     rig.has_channel_weights = has_channel_weights;
     lift_rig_encode(&rig, part_vertices);
-    lift_pyramid_order(frame_count, rig.distance, order);
+    pyramid_order(frame_count, rig.distance, order);
     for (int s = 0; s < SETS; s++) {
         struct lift_ops ops;
 

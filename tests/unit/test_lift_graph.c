@@ -14,6 +14,7 @@
 #include "compile/encode/lift/lift_parts.h"
 #include "compile/encode/lift/lift_pyramid.h"
 #include "support/lift_validate.h"
+#include "support/pyramid_order.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -315,7 +316,7 @@ static void a_frame_comes_after_its_references(void)
             uint32_t order[40];
             uint8_t is_done[40] = {0};
 
-            lift_pyramid_order(count, distance, order);
+            pyramid_order(count, distance, order);
             for (uint32_t i = 0; i < count; i++) {
                 uint32_t references[LIFT_FRAMES_MAX];
                 const uint32_t n = lift_pyramid_references(

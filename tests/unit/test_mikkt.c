@@ -138,7 +138,8 @@ static void compare(const char *name, const struct mktv *v,
         } else {
             validated++;
             worst = fmax(worst, degrees);
-            CHECK(mikkt_sign(&sums, i / 3) * v->signs[i] > 0);
+            CHECK_EQ(sums.groups.orientations[i / 3],
+                     v->signs[i] > 0 ? MIKKT_PRESERVING : MIKKT_MIRRORED);
         }
     }
     printf("  %-18s %6u corners validated, worst %.4f degrees; %u excused, "
@@ -352,8 +353,9 @@ static void groups_are_those_of_each_frame(void)
             corner_values_read(&mesh, archive, s / MADE_FPS, &arena, &values));
         mikkt_frame(&mikkt, &mesh, &values, normals, &arena, &frame);
         CHECK_EQ(frame.groups.group[1] == frame.groups.group[3], s == 0);
-        CHECK(mikkt_sign(&frame, 0) > 0);
-        CHECK(mikkt_sign(&frame, 1) * (s == 0 ? 1 : -1) > 0);
+        CHECK_EQ(frame.groups.orientations[0], MIKKT_PRESERVING);
+        CHECK_EQ(frame.groups.orientations[1],
+                 s == 0 ? MIKKT_PRESERVING : MIKKT_MIRRORED);
         CHECK(mikkt_angle(&frame, 3, found[s], &degrees));
         CHECK_NEAR(degrees, 0, 1e-4);
         CHECK(mikkt_angle(&frame, 1, found[0], &degrees));

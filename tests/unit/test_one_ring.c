@@ -16,6 +16,7 @@
 #include "codec/lift/root.h"
 #include "compile/encode/lift/lift_pyramid.h"
 #include "support/lift_validate.h"
+#include "support/pyramid_order.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -362,7 +363,7 @@ static void decode(const struct lift_rig *rig, const struct lift_ops *ops)
     uint32_t *order = malloc(rig->frame_count * sizeof *order);
     void **values = malloc(rig->frame_count * sizeof *values);
 
-    lift_pyramid_order(rig->frame_count, rig->distance, order);
+    pyramid_order(rig->frame_count, rig->distance, order);
     for (uint32_t f = 0; f < rig->frame_count; f++)
         values[f] = malloc(bytes);
     for (uint32_t i = 0; i < rig->frame_count; i++) {

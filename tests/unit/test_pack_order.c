@@ -37,6 +37,15 @@ static void begin(void)
         (struct pack_contents){.files = ARENA_NEW(&arena, uint32_t, FILES_MAX)};
 }
 
+static const struct pack_file *file_named(const char *name)
+{
+    uint32_t i = 0;
+
+    while (strcmp(files.files[i].name, name) != 0)
+        i++;
+    return &files.files[i];
+}
+
 /* Files in order of their names. `same` is the name of a file with the same
  * bytes. */
 static void add(const char *name, uint64_t bytes, const char *same)
@@ -48,7 +57,7 @@ static void add(const char *name, uint64_t bytes, const char *same)
         CHECK(strcmp(files.files[files.count - 1].name, name) < 0);
     files.count++;
     if (same) {
-        file->content = files.files[pack_files_find(&files, same)].content;
+        file->content = file_named(same)->content;
         return;
     }
     file->content = contents.count;

@@ -13,6 +13,14 @@
 #include <float.h>
 #include <math.h>
 
+static uint16_t quantize(float value, float min, float size, uint32_t bits)
+{
+    uint16_t q;
+
+    quantize_values(&value, 1, 1, min, size, bits, &q);
+    return q;
+}
+
 static void check_range(float min, float max, uint32_t bits,
                         struct test_random *random)
 {
@@ -33,8 +41,7 @@ static void check_range(float min, float max, uint32_t bits,
             value = min;
         if (i == 1)
             value = max;
-        back = quantize_back(quantize_value(value, min, size, bits), min, size,
-                             bits);
+        back = quantize_back(quantize(value, min, size, bits), min, size, bits);
         test_context("min %.9g max %.9g bits %u value %.9g back %.9g bound %g",
                      (double)min, (double)max, bits, (double)value,
                      (double)back, bound);
@@ -88,7 +95,7 @@ static void small_ranges_far_away_are_exact(void)
     CHECK(is_reached);
     for (float value = min; value <= min + size;
          value = nextafterf(value, INFINITY))
-        CHECK(quantize_back(quantize_value(value, min, size, bits), min, size,
+        CHECK(quantize_back(quantize(value, min, size, bits), min, size,
                             bits) == value);
 }
 
@@ -116,7 +123,7 @@ static void no_width_takes_one_bit_and_is_exact(void)
 
     CHECK_EQ(quantize_bits(3.25f, 0, 0, &is_reached), 1);
     CHECK(is_reached);
-    CHECK_EQ(quantize_value(3.25f, 3.25f, 0, 1), 0);
+    CHECK_EQ(quantize(3.25f, 3.25f, 0, 1), 0);
     CHECK(quantize_back(0, 3.25f, 0, 1) == 3.25f);
 }
 

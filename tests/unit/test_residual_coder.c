@@ -14,6 +14,7 @@
 #include "base/cpu.h"
 #include "common/arena.h"
 #include "compile/encode/entropy/residual_train.h"
+#include "support/training_add.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -86,8 +87,7 @@ static void train(struct rig *rig, struct test_random *random)
     residual_training_begin(&training, &arena);
     for (uint32_t size = 0; size < 40; size++) {
         make_residuals(rig, random, VERTICES_MAX, size);
-        residual_training_add(&training, rig->residuals, rig->fourth,
-                              VERTICES_MAX);
+        training_add(&training, rig->residuals, rig->fourth, VERTICES_MAX);
     }
     residual_training_finish(&training, &rig->coder);
     arena_free(&arena);

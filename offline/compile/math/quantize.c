@@ -97,14 +97,6 @@ void quantize_values(const float *values, size_t stride, uint32_t count,
     }
 }
 
-uint16_t quantize_value(float value, float min, float size, uint32_t bits)
-{
-    uint16_t q;
-
-    quantize_values(&value, 1, 1, min, size, bits, &q);
-    return q;
-}
-
 float quantize_back(uint16_t q, float min, float size, uint32_t bits)
 {
     float step = size / (float)((1u << bits) - 1);

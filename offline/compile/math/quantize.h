@@ -41,9 +41,8 @@ double quantize_error(float min, float size, uint32_t bits);
 uint32_t quantize_bits(float min, float size, double error_max,
                        bool *is_reached);
 
-/* Return the integer q that is nearest to a value of the range. */
-uint16_t quantize_value(float value, float min, float size, uint32_t bits);
-/* The same for `count` values. `stride` is the distance between two of them,
+/* Compute the integers q that are nearest to `count` values of the range.
+ * `stride` is the distance between two of them,
  * and between two results, in elements. */
 void quantize_values(const float *values, size_t stride, uint32_t count,
                      float min, float size, uint32_t bits, uint16_t *out);

@@ -35,12 +35,6 @@ struct residual_training {
 void residual_training_begin(struct residual_training *training,
                              struct arena *arena);
 
-/* Add a copy of the residuals of one payload. The arguments are those of
- * residual_encode(). */
-void residual_training_add(struct residual_training *training,
-                           const int16_t *residuals, const int16_t *fourth,
-                           uint32_t count);
-
 /* Compute the tables, and finish the encoder. The tables can code any
  * residuals; they are trained to code the samples in few bits. */
 void residual_training_finish(const struct residual_training *training,

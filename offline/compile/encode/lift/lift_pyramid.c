@@ -1,4 +1,4 @@
-/* lift_pyramid.c - computes references and order of frames in groups. */
+/* lift_pyramid.c - computes the references of frames in groups. */
 /* SPDX-License-Identifier: MIT */
 #include "compile/encode/lift/lift_pyramid.h"
 
@@ -22,22 +22,4 @@ uint32_t lift_pyramid_references(uint32_t frame, uint32_t frame_count,
     if (last - frame >= 3 * step)
         references[count++] = frame + 3 * step;
     return count;
-}
-
-void lift_pyramid_order(uint32_t frame_count, uint32_t distance,
-                        uint32_t *order)
-{
-    uint32_t n = 0;
-
-    order[n++] = 0;
-    for (uint32_t first = 0; first < frame_count - 1; first += distance) {
-        const uint32_t last = frame_count - 1 - first < distance
-                                  ? frame_count - 1
-                                  : first + distance;
-
-        order[n++] = last;
-        for (uint32_t step = distance / 2; step > 0; step /= 2)
-            for (uint32_t f = first + step; f < last; f += 2 * step)
-                order[n++] = f;
-    }
 }

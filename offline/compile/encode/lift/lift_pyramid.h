@@ -29,10 +29,4 @@ uint32_t lift_pyramid_references(uint32_t frame, uint32_t frame_count,
                                  uint32_t distance,
                                  uint32_t references[LIFT_FRAMES_MAX]);
 
-/* Fill `order`, which has room for frame_count numbers, with all frame numbers,
- * references first. With a distance of 8: 0, 8, 4, 2, 6, 1, 3, 5, 7, 16, 12 and
- * so on. */
-void lift_pyramid_order(uint32_t frame_count, uint32_t distance,
-                        uint32_t *order);
-
 #endif
