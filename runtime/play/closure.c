@@ -14,6 +14,8 @@ static void add(const struct cache *c, struct closure *out, uint32_t number)
     out->frames[out->count++] = number;
     if (!spn__group_table_has(c, number))
         out->lacks_data = true;
+    if (!spn__group_table_read(c, number))
+        out->lacks_read = true;
 }
 
 /* True if frame a is decoded before frame b: groups, then ranks. */
@@ -44,7 +46,9 @@ void spn__closure_collect(const struct cache *c, uint32_t number,
 {
     out->count = 0;
     out->has_failed = false;
+    out->is_ending = false;
     out->lacks_data = false;
+    out->lacks_read = false;
     add(c, out, number);
     for (uint32_t i = 0; i < out->count; i++) {
         const struct cache_frame *f = cache_frame_at(c, out->frames[i]);
@@ -53,7 +57,9 @@ void spn__closure_collect(const struct cache *c, uint32_t number,
             const uint32_t target = closure_reference(c, out->frames[i], r);
             const struct frame_slot *s = frame_slot_at(c, target);
 
-            if (s->state == FRAME_FAILED)
+            if (s->state == FRAME_FAILED && s->failed == FRAME_CANCELLED)
+                out->is_ending = true;
+            else if (s->state == FRAME_FAILED)
                 out->has_failed = true;
             else if (s->state == FRAME_EMPTY && !s->is_listed)
                 add(c, out, target);

@@ -25,7 +25,9 @@
 struct closure {
     uint32_t count;
     bool has_failed; /* a reference is lost: the frame cannot be decoded */
-    bool lacks_data; /* the compressed bytes of a frame are not in memory */
+    bool is_ending;  /* a reference was cancelled, and is EMPTY soon */
+    bool lacks_data; /* the compressed bytes of a frame are not in memory, */
+    bool lacks_read; /* nor on their way */
     uint32_t frames[CLOSURE_FRAMES_MAX]; /* numbers; references come first */
 };
 

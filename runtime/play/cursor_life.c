@@ -13,6 +13,8 @@
 #define RATE_MAX 8000u
 /* A longer step is a jump: at 8 times the speed, 60 ms pass between two. */
 #define JUMP_US 500000u
+/* The longest time after a leap until the time rests. */
+#define REST_US 250000u
 /* Steps against the direction that turn it round. */
 #define TURN_STEPS 2u
 
@@ -55,22 +57,12 @@ static spn_status validate_size(struct cursor *s)
 static void begin_traversal(struct cursor *s)
 {
     s->retry_stamp = s->manager->promises.keeper.stamp;
-    s->next_undecided = cursor_first(s);
+    s->next_to_count = cursor_first(s);
     s->next_to_pass = cursor_first(s);
     s->has_lost_all = false;
     s->turn_count = 0;
     s->has_new_cut = s->has_new_cut || s->near_cut != s->cut;
     s->near_cut = s->cut;
-}
-
-/* The rate that the user set, if there is one. */
-static void use_set_rate(struct cursor *s)
-{
-    const uint32_t rate = s->set_permille < 0 ? 0u - (uint32_t)s->set_permille
-                                              : (uint32_t)s->set_permille;
-
-    if (rate != 0)
-        s->rate_permille = rate < RATE_MIN ? RATE_MIN : rate;
 }
 
 void spn__cursor_begin(struct cursor *s)
@@ -81,8 +73,12 @@ void spn__cursor_begin(struct cursor *s)
         return;
     s->is_active = true;
     s->is_draining = false;
-    s->is_backward = s->set_permille < 0;
+    s->is_backward = false;
     s->lacks_memory = false;
+    s->is_leaping = false;
+    s->is_scrubbing = false;
+    s->leap_us = s->manager->now_us;
+    s->reach_us = 0;
     s->lacks_since_us = s->manager->now_us;
     s->rate_permille = RATE_MIN;
     s->step_permille = RATE_MIN;
@@ -90,7 +86,6 @@ void spn__cursor_begin(struct cursor *s)
     s->cut = 0;
     s->shortage = SPN_SHORTAGE_NONE;
     s->ready_us = INT64_MAX;
-    use_set_rate(s);
     s->followed_position_us = s->position_us;
     s->followed_us = s->manager->now_us;
     s->next_place = spn__cursor_place_of(s, s->wanted);
@@ -149,6 +144,33 @@ static void follow_pace(struct cursor *s, uint64_t distance_us)
     s->pace_permille = (uint32_t)((7 * s->pace_permille + pace) / 8);
 }
 
+/* True if the time moves as no playback does. */
+static bool is_leap(uint64_t distance_us, uint64_t elapsed_us)
+{
+    return distance_us > JUMP_US ||
+           distance_us * 1000 > elapsed_us * (uint64_t)RATE_MAX;
+}
+
+static void leap(struct cursor *s)
+{
+    const uint64_t lasted_us = s->manager->now_us - s->leap_us;
+
+    s->is_scrubbing = s->is_leaping || lasted_us < 2 * (uint64_t)s->reach_us;
+    s->is_leaping = true;
+    s->rest_us = lasted_us < REST_US ? (uint32_t)lasted_us : REST_US;
+    s->leap_us = s->manager->now_us;
+}
+
+void spn__cursor_note_shown(struct cursor *s, bool is_shown)
+{
+    const uint64_t taken_us = s->manager->now_us - s->leap_us;
+
+    if (!is_shown || !s->is_leaping)
+        return;
+    s->reach_us = taken_us < UINT32_MAX ? (uint32_t)taken_us : UINT32_MAX;
+    s->is_leaping = false;
+}
+
 void spn__cursor_follow(struct cursor *s)
 {
     const int64_t step_us = s->position_us - s->followed_position_us;
@@ -160,10 +182,14 @@ void spn__cursor_follow(struct cursor *s)
         return;
     s->followed_position_us = s->position_us;
     s->followed_us = s->manager->now_us;
+    if (is_leap(distance_us, elapsed_us)) {
+        leap(s);
+    } else {
+        s->is_leaping = false;
+        s->is_scrubbing = false;
+    }
     if (distance_us > JUMP_US) {
         begin_traversal(s);
-    } else if (s->set_permille != 0) {
-        s->turn_count = 0;
     } else if ((step_us < 0) != s->is_backward) {
         if (++s->turn_count >= TURN_STEPS)
             turn(s);
@@ -172,23 +198,6 @@ void spn__cursor_follow(struct cursor *s)
         if (elapsed_us > 0)
             follow_rate(s, distance_us, elapsed_us);
     }
-}
-
-void spn__cursor_set_rate(struct cursor *s, int32_t permille)
-{
-    s->set_permille = permille;
-    if (!cursor_is_playing(s) || permille == 0)
-        return;
-    if ((permille < 0) != s->is_backward)
-        turn(s);
-    use_set_rate(s);
-}
-
-void spn__cursor_restart(struct cursor *s)
-{
-    s->followed_position_us = s->position_us;
-    s->next_place = CURSOR_NO_POSITION;
-    begin_traversal(s);
 }
 
 bool spn__cursor_covers(const struct cursor *s, uint64_t frame)

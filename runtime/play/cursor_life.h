@@ -4,10 +4,16 @@
  * playback time (cursor.h) change that: two steps against the direction in a
  * row turn it round. The rate is a mean of the speeds of the last steps, from 1
  * to 8 times the normal speed. A step of more than 0.5 s is a *jump*: it
- * changes neither direction nor rate. If the user sets a rate, it and its sign
- * count instead.
+ * changes neither direction nor rate.
  *
  * A cursor that begins, jumps or turns begins a traversal (cursor.h).
+ *
+ * Scrubbing. A leap is a jump, or a step faster than 8 times the speed. If the
+ * time leaps before the last target is shown, or before it has been shown for
+ * as long as it took to show it, the cursor *scrubs*: only the index frame
+ * nearest to the target is read and decoded. The target itself follows when the
+ * time *rests*: when it has not leapt for as long as the last target was
+ * wanted, but at most a quarter of a second. Any slower step ends scrubbing.
  *
  * To *drain* is to end: the reads of the cursor that nobody else wants are
  * aborted, and when its reads and frames have ended its promise is returned.
@@ -27,11 +33,8 @@
 void spn__cursor_begin(struct cursor *s);
 /* Once an update: find direction and rate from the playback time. */
 void spn__cursor_follow(struct cursor *s);
-/* The rate that the user sets, in thousandths; 0: it is measured again. */
-void spn__cursor_set_rate(struct cursor *s, int32_t permille);
-/* The span has changed, and spn__cursor_move was called since: begin a
- * traversal there. */
-void spn__cursor_restart(struct cursor *s);
+/* Once an update, after that: whether the wanted frames are shown. */
+void spn__cursor_note_shown(struct cursor *s, bool is_shown);
 /* True if a frame is in memory, on its way, or next in the file: going there is
  * no seek. The cursor is playing. */
 bool spn__cursor_covers(const struct cursor *s, uint64_t frame);

@@ -15,30 +15,37 @@
 static bool reads_with_next(const struct cursor *s, uint64_t place,
                             uint32_t missing)
 {
+    const struct cache *c = s->cache;
     const uint32_t group = spn__cursor_group(s, place);
 
-    return !spn__cursor_runs_back(s, place) && missing == GROUP_BORDER &&
-           group + 1 < s->span.first_group + s->span.group_count &&
+    return !s->is_backward && missing == GROUP_BORDER &&
+           group + 1 < c->header.group_count &&
            (spn__cursor_missing_all(s, group + 1) & GROUP_BODY) != 0;
 }
 
-static void note_missing(struct cursor *s, uint64_t place, uint32_t missing,
-                         int64_t until_us)
+static void note(struct cursor *s, uint64_t place, uint32_t missing,
+                 int64_t until_us)
 {
     struct cursor_range range;
 
-    if (missing == 0 || s->next_place != CURSOR_NO_POSITION)
-        return;
-    if (reads_with_next(s, place, missing)) {
-        (void)spn__cursor_next_place(s, &place);
-        missing = GROUP_ANCHOR | GROUP_BODY;
-    }
     s->next_place = place;
     s->next_missing = missing;
     s->read_slack_us = until_us;
     spn__cursor_range(s, 1, &range);
     s->account.read_reserve =
         spn__promise_pages(&s->manager->promises, range.bytes);
+}
+
+static void note_missing(struct cursor *s, uint64_t place, uint32_t missing,
+                         int64_t until_us)
+{
+    if (missing == 0 || s->next_place != CURSOR_NO_POSITION)
+        return;
+    if (reads_with_next(s, place, missing)) {
+        place++;
+        missing = GROUP_ANCHOR | GROUP_BODY;
+    }
+    note(s, place, missing, until_us);
 }
 
 /* All frames of a group that are needed are decoded. If its bytes are not in
@@ -91,6 +98,45 @@ static void visit_fallback(struct cursor *s, bool keeps)
                 keeps);
 }
 
+bool spn__cursor_index_frame(const struct cursor *s, uint64_t *frame,
+                             uint32_t *part)
+{
+    const struct cache *c = s->cache;
+    const uint32_t number = spn__cursor_number(s, s->wanted);
+    const uint32_t group = cache_frame_at(c, number)->group;
+    const uint32_t anchor = cache_group_at(c, group)->anchor_frame;
+    const uint32_t border = spn__group_border(c, group);
+    const bool is_border =
+        border != CACHE_NONE &&
+        (anchor == CACHE_NONE || border - number < number - anchor);
+    const uint32_t nearest = is_border ? border : anchor;
+
+    if (nearest == CACHE_NONE ||
+        cache_frame_at(c, nearest)->reference_count > 0)
+        return false;
+    *frame = s->wanted - number + nearest;
+    *part = is_border ? GROUP_BORDER : GROUP_ANCHOR;
+    return true;
+}
+
+/* While the cursor scrubs, the nearest index frame is read, and nothing else.
+ */
+static void visit_index_frame(struct cursor *s)
+{
+    uint64_t frame;
+    uint32_t part;
+    uint32_t number;
+    bool is_missing;
+
+    if (!spn__cursor_index_frame(s, &frame, &part))
+        return;
+    number = spn__cursor_number(s, frame);
+    is_missing = frame_slot_at(s->cache, number)->state == FRAME_EMPTY &&
+                 !spn__group_table_read(s->cache, number);
+    note(s, spn__cursor_place_of(s, s->wanted), part,
+         is_missing ? 0 : INT64_MAX);
+}
+
 void spn__cursor_find_place(struct cursor *s, bool keeps)
 {
     const uint32_t *value = s->manager->config.tuning->value;
@@ -98,18 +144,18 @@ void spn__cursor_find_place(struct cursor *s, bool keeps)
         (int64_t)max_u32(value[TUNING_buffer_ahead_min_ms],
                          value[TUNING_buffer_ahead_max_ms]) *
         MS;
-    const uint32_t end = s->span.first_frame + s->span.frame_count;
+    const uint32_t count = s->cache->header.frame_count;
     uint64_t frame = cursor_first(s);
     uint64_t place = spn__cursor_place_of(s, frame);
-    const bool runs_back = spn__cursor_runs_back(s, place);
-    uint32_t first =
-        runs_back ? s->span.first_frame : spn__cursor_number(s, frame);
-    uint32_t limit = runs_back ? spn__cursor_number(s, frame) + 1 : end;
+    uint32_t first = s->is_backward ? 0 : spn__cursor_number(s, frame);
+    uint32_t limit = s->is_backward ? spn__cursor_number(s, frame) + 1 : count;
     uint32_t frames = 0;
     uint64_t neighbour;
 
     s->next_place = CURSOR_NO_POSITION;
     s->read_slack_us = INT64_MAX;
+    if (cursor_is_scrubbing(s))
+        visit_index_frame(s);
     if (s->has_lost_all)
         visit_fallback(s, keeps);
     if (spn__cursor_neighbour(s, &neighbour) && first > 0)
@@ -124,7 +170,7 @@ void spn__cursor_find_place(struct cursor *s, bool keeps)
         visit_group(s, place, first, limit, until_us, keeps);
         if (until_us > limit_us || !spn__cursor_next_place(s, &place))
             return;
-        first = s->span.first_frame;
-        limit = end;
+        first = 0;
+        limit = count;
     }
 }

@@ -12,6 +12,13 @@
 
 #include <stdbool.h>
 
+/* The index frame nearest to the wanted frame, that can be decoded alone: the
+ * position of it. False if there is none.
+ *
+ * part  GROUP_ANCHOR or GROUP_BORDER of the group of the wanted frame */
+bool spn__cursor_index_frame(const struct cursor *s, uint64_t *frame,
+                             uint32_t *part);
+
 /* Set next_place, next_missing, read_slack_us and the reserve for the read.
  *
  * keeps  also mark the reads that are needed */

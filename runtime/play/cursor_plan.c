@@ -71,9 +71,9 @@ static void note_lack(struct cursor *s, int64_t until_us, enum cursor_lack lack)
 static void keep_buffer(struct cursor *s, struct decoded_frame *f)
 {
     if (!cache_has_buffers(s->cache) ||
-        s->frame_buffer_count >= s->cache->buffers.each)
+        s->buffer_count >= s->cache->buffers.each)
         return;
-    s->frame_buffer_count += spn__frame_buffers_need(f);
+    s->buffer_count += spn__frame_buffers_need(f);
 }
 
 /* until_us  time until the frame is needed */
@@ -192,19 +192,7 @@ static void pass(struct cursor *s)
 {
     struct keeper *keeper = &s->manager->promises.keeper;
     const uint64_t first = cursor_first(s);
-    const uint32_t count = s->span.frame_count;
 
-    /* In a ping-pong it is needed first: the entries that were used least
-     * recently are freed first. */
-    if (s->span.is_ping_pong)
-        s->next_to_pass = first;
-    /* A short span may have been passed many times since the last update. */
-    if (!s->is_backward && first - s->next_to_pass > count &&
-        first > s->next_to_pass)
-        s->next_to_pass = first - count;
-    if (s->is_backward && s->next_to_pass > first &&
-        s->next_to_pass - first > count)
-        s->next_to_pass = first + count;
     while (s->is_backward ? s->next_to_pass > first : s->next_to_pass < first) {
         const uint64_t frame = s->next_to_pass;
         const struct frame_slot *slot = slot_at(s, frame);
@@ -223,7 +211,7 @@ static void pass(struct cursor *s)
 
 void spn__cursor_plan(struct cursor *s)
 {
-    s->frame_buffer_count = 0;
+    s->buffer_count = 0;
     if (cursor_is_playing(s)) {
         pass(s);
         spn__cursor_count_lost(s);
@@ -243,6 +231,17 @@ static void attach_buffer(struct cursor *s, uint64_t frame)
         !slot->frame->is_submitted &&
         spn__cursor_time_until(s, frame) <= FRAME_BUFFER_AHEAD_US)
         spn__frame_buffers_attach(slot->frame);
+}
+
+/* Launch a frame that is wanted now while its bytes are on their way. */
+static void launch_early(struct cursor *s, uint64_t frame)
+{
+    const uint32_t number = spn__cursor_number(s, frame);
+
+    if (frame_slot_at(s->cache, number)->state != FRAME_EMPTY)
+        return;
+    (void)spn__launch_early(s->cache, number, &s->account);
+    attach_buffer(s, frame);
 }
 
 /* False: do not go on with the frames behind it. */
@@ -324,5 +323,23 @@ void spn__cursor_launch(struct cursor *s)
         launch_frames(s);
     if (!s->lacks_memory)
         s->lacks_since_us = s->manager->now_us;
+    spn__cursor_update_promise(s);
+}
+
+void spn__cursor_launch_early(struct cursor *s)
+{
+    uint64_t index;
+    uint32_t part;
+
+    /* A cursor that leaves frames out has the workers decode others first. */
+    if (s->account.frame_promise == 0 || !s->is_leaping || s->cut > 0)
+        return;
+    if (cursor_is_scrubbing(s) && spn__cursor_index_frame(s, &index, &part)) {
+        (void)launch_frame(s, index);
+        launch_early(s, index);
+    }
+    launch_early(s, s->wanted);
+    if (s->wanted_ceil != s->wanted)
+        launch_early(s, s->wanted_ceil);
     spn__cursor_update_promise(s);
 }

@@ -30,5 +30,9 @@
 void spn__cursor_plan(struct cursor *s);
 /* Launch the frames that are due, were read, and find memory. */
 void spn__cursor_launch(struct cursor *s);
+/* After a leap (cursor_life.h): launch the wanted frames whose bytes are on
+ * their way, and the index frame for which it scrubs. Call it after the start
+ * of reads. */
+void spn__cursor_launch_early(struct cursor *s);
 
 #endif

@@ -135,6 +135,8 @@ static spn_status decode_tile(struct decoded_frame *f, uint32_t tile,
     status = spn__tile_decode(&job, &scratch, &fault);
     if (status != SPN_OK && fault.what)
         fail_frame(f, &fault);
+    else if (status == SPN_ERR_ABORTED)
+        atomic_or_acq_rel(&f->failed, FRAME_CANCELLED);
     else if (status != SPN_OK)
         atomic_or_acq_rel(&f->failed, FRAME_REFERENCE);
     /* Now, while the tile is in this processor's cache. */
@@ -284,15 +286,37 @@ static spn_status unpack_blocks(struct decoded_frame *f, uint32_t at,
     return first;
 }
 
+/* Its bytes have not arrived. */
+static void fail_unread(struct decoded_frame *f)
+{
+    const struct cache_frame *frame = cache_frame_at(f->cache, f->number);
+    const spn_fault fault = {.what = "unreadable frame",
+                             .offset = frame->offset,
+                             .expected = frame->bytes,
+                             .has_expected = 1,
+                             .status = f->unread};
+
+    if (f->unread == SPN_ERR_ABORTED)
+        atomic_or_acq_rel(&f->failed, FRAME_CANCELLED);
+    else
+        fail_frame(f, &fault);
+}
+
 static spn_status unpack_frame(struct decoded_frame *f,
                                struct job_worker *worker)
 {
     const struct cache_frame *frame = cache_frame_at(f->cache, f->number);
-    const uint32_t at = (uint32_t)(frame->offset - f->read->offset);
-    const spn_status status = take_directory(f, at);
+    spn_status status = f->unread;
 
-    if (status == SPN_OK)
-        return unpack_blocks(f, at, worker);
+    if (status == SPN_OK) {
+        const uint32_t at = (uint32_t)(frame->offset - f->read->offset);
+
+        status = take_directory(f, at);
+        if (status == SPN_OK)
+            return unpack_blocks(f, at, worker);
+    } else {
+        fail_unread(f);
+    }
     for (uint32_t t = 0; t < f->cache->header.tile_count; t++)
         fail_tile(&f->tiles[t], status);
     return status;

@@ -2,7 +2,8 @@
  *
  * Which units a frame needs is read from its directory in the read buffer,
  * before it is validated: a damaged directory selects other units of the same
- * sizes, and fails when it is validated.
+ * sizes, and fails when it is validated. If the directory has not arrived yet,
+ * the frame gets all units.
  */
 /* SPDX-License-Identifier: MIT */
 #include "play/decoded_frame.h"
@@ -64,11 +65,14 @@ static bool is_present(const struct cache *c, heap_handle read_block,
                        uint32_t read_offset, uint32_t block)
 {
     uint8_t bounce[4];
-    const void *stored =
-        spn__heap_view(c->manager->config.heap, read_block,
-                       read_offset + CACHE_DIRECTORY_HEAD_BYTES +
-                           block * CACHE_DIRECTORY_ENTRY_BYTES,
-                       sizeof bounce, bounce);
+    const void *stored;
+
+    if (read_block == 0)
+        return true;
+    stored = spn__heap_view(c->manager->config.heap, read_block,
+                            read_offset + CACHE_DIRECTORY_HEAD_BYTES +
+                                block * CACHE_DIRECTORY_ENTRY_BYTES,
+                            sizeof bounce, bounce);
 
     return stored && spn_load_u32le(stored) != 0;
 }

@@ -103,8 +103,11 @@ struct frame_buffer {
     struct atomic_u32 is_written; /* set by the job of WRITING */
 };
 
+/* Bits of `failed`. CANCELLED: its bytes, or those of a frame to which it
+ * refers, are not wanted any more. */
 #define FRAME_FAULT 1u     /* damaged itself: `fault` says how */
 #define FRAME_REFERENCE 2u /* refers to a failed frame */
+#define FRAME_CANCELLED 4u
 
 struct decoded_frame {
     /* caller */
@@ -115,9 +118,16 @@ struct decoded_frame {
                       buffer */
     uint8_t subscriber_count; /* entries of `subscribers` */
     uint8_t reserved_count;   /* the same, with those about to be added */
-    bool is_submitted;        /* its first job is in the table of jobs */
-    bool omits; /* some tile is omitted; fixed from the launch on */
-    bool lacks; /* some tile is omitted and wanted now (mesh_mask.h) */
+    bool is_submitted;        /* its first job is in the table of jobs, or will
+                                 be when its bytes arrive */
+    bool is_early; /* its bytes, or those of a frame to which it refers, were
+                      not there at the launch */
+    bool is_paced; /* decode_pace.h counts it */
+    bool omits;    /* some tile is omitted; fixed from the launch on */
+    bool lacks;    /* some tile is omitted and wanted now (mesh_mask.h) */
+    spn_status unread; /* why its bytes do not arrive; SPN_ERR_ABORTED: nobody
+                          wants them; SPN_OK: they do */
+    struct decoded_frame *next_waiting; /* link of group_read.waiting */
     /* caller, before the launch; fixed while it runs */
     struct cache *cache;
     uint32_t number;      /* of the frame in the clip */
@@ -125,7 +135,8 @@ struct decoded_frame {
     uint8_t **units;      /* address of each unit; NULL: not allocated */
     heap_handle *handles; /* of each unit; 0: not allocated */
     struct tile_state *tiles;
-    struct group_read *read; /* has its compressed bytes */
+    struct group_read *read; /* has its compressed bytes, or will have them;
+                                NULL if `unread` is not SPN_OK */
     /* The frames to which it refers, in the order of cache_frame.reference. */
     struct decoded_frame *references[CACHE_REFERENCES_MAX];
     struct frame_buffer buffer; /* only with SPN_WITH_FRAME_BUFFERS */
@@ -159,7 +170,8 @@ uint8_t *spn__decoded_frame_block(const struct decoded_frame *f,
 /* Allocate a frame: all units that it needs, or none. All tile states are zero.
  * Caller's thread.
  *
- * read_block   buffer of the read that brought the frame
+ * read_block   buffer of the read that brought the frame; 0: it has not arrived
+ *              yet, so all units are allocated
  * read_offset  of the frame's directory in it
  *
  * Returns what spn__heap_alloc returns. */

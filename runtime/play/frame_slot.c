@@ -77,6 +77,28 @@ void spn__frame_slot_fail(struct cache *c, uint32_t number, uint32_t failed,
     }
 }
 
+static void end_cancelled(struct decoded_frame *f)
+{
+    struct frame_slot *s = frame_slot_at(f->cache, f->number);
+
+    s->state = FRAME_EMPTY;
+    s->failed = 0;
+    s->frame = NULL;
+    settle(f->cache, f->number, false);
+    spn__decoded_frame_free(f);
+}
+
+void spn__frame_slot_cancel(struct decoded_frame *f)
+{
+    struct frame_slot *s = frame_slot_at(f->cache, f->number);
+
+    SPN_ASSERT(s->state == FRAME_RUNNING);
+    s->state = FRAME_FAILED;
+    s->failed = FRAME_CANCELLED;
+    if (f->pins == 0)
+        end_cancelled(f);
+}
+
 void spn__frame_slot_renew(struct cache *c, uint32_t number)
 {
     struct frame_slot *s = frame_slot_at(c, number);
@@ -106,6 +128,10 @@ void spn__frame_slot_unpin(struct decoded_frame *f)
     SPN_ASSERT(f->pins > 0);
     if (--f->pins > 0 || s->state != FRAME_FAILED)
         return;
+    if (s->failed == FRAME_CANCELLED) {
+        end_cancelled(f);
+        return;
+    }
     s->frame = NULL;
     spn__decoded_frame_free(f);
 }

@@ -46,8 +46,9 @@ struct frame_slot {
                                     frames refer to it */
     uint32_t failed_stamp;       /* FAILED: update in which it failed */
     uint8_t state;               /* enum frame_state */
-    uint8_t failed;              /* FAILED: why; bits FRAME_FAULT and
-                                    FRAME_REFERENCE of decoded_frame.h */
+    uint8_t failed;              /* FAILED: why; bits FRAME_FAULT,
+                                    FRAME_REFERENCE and FRAME_CANCELLED of
+                                    decoded_frame.h */
     bool is_listed;              /* used by closure.c while it collects */
 };
 
@@ -83,6 +84,9 @@ void spn__frame_slot_finish(struct decoded_frame *f);
  * spn__frame_slot_unpin when no running frame refers to it any more. */
 void spn__frame_slot_fail(struct cache *c, uint32_t number, uint32_t failed,
                           const spn_fault *fault);
+/* A running frame is not wanted any more: it is EMPTY, as soon as no running
+ * frame refers to it. Until then it is FAILED (FRAME_CANCELLED). */
+void spn__frame_slot_cancel(struct decoded_frame *f);
 /* Note that a frame that is FAILED could not be read again: set FRAME_FAULT,
  * and set failed_stamp to this update. */
 void spn__frame_slot_renew(struct cache *c, uint32_t number);

@@ -5,6 +5,7 @@
 #include "base/assert.h"
 #include "base/heap_view.h"
 #include "base/mem.h"
+#include "play/arrival.h"
 #include "play/cache.h"
 #include "play/frame_slot.h"
 #include "play/group_table.h"
@@ -138,6 +139,9 @@ static void lose_frame(struct group_read *r, uint32_t number, uint64_t at,
         spn__frame_slot_fail(r->cache, number, FRAME_FAULT, &fault);
     else if (frame_slot_at(r->cache, number)->state == FRAME_FAILED)
         spn__frame_slot_renew(r->cache, number);
+    else if (frame_slot_at(r->cache, number)->state == FRAME_RUNNING &&
+             frame_slot_at(r->cache, number)->frame->read == r)
+        frame_slot_at(r->cache, number)->frame->unread = gap->status;
 }
 
 /* True for failures of one place of the file: what lies behind it may be good.
@@ -159,7 +163,9 @@ static uint32_t skip_gap(struct group_read *r, const struct io_result *result)
     gap.behind = gap.bad - gap.bad % GROUP_READ_ALIGN + GROUP_READ_ALIGN;
     if (is_of_a_place(result->status))
         visit_frames(r, find_resume, &gap);
+    spn__arrival_take(r);
     visit_frames(r, lose_frame, &gap);
+    spn__arrival_give_up(r);
     return gap.resume < r->bytes
                ? (uint32_t)(gap.resume - gap.resume % GROUP_READ_ALIGN)
                : 0;
@@ -191,11 +197,13 @@ static void on_read(void *context, uint32_t argument,
         if (resume != 0) {
             r->start = resume;
             r->state = READ_RETRY;
+            spn__arrival_resume(r);
             return;
         }
     }
     end_pending(r);
     r->state = READ_DONE;
+    spn__arrival_end(r);
     spn__kept_list(&m->promises.keeper, &r->kept);
 }
 
@@ -215,6 +223,7 @@ static spn_status start(struct group_read *r, spn_priority priority,
                                  .task = SPN_TASK_GEOM_CACHE,
                                  .deadline_us = deadline_us,
                                  .on_done = on_read,
+                                 .on_arrival = spn__arrival_come,
                                  .context = r};
     const spn_status status = spn__io_start(m->config.io, &read, &r->read);
 
@@ -317,7 +326,8 @@ void spn__group_reads_abort(struct manager *m)
     for (struct group_read *r = m->group_reads.pending; r; r = next) {
         next = r->next;
         if (r->state != READ_DYING &&
-            r->wanted_stamp != m->promises.keeper.stamp)
+            r->wanted_stamp != m->promises.keeper.stamp &&
+            spn__arrival_cancel(r))
             abort_read(r);
     }
 }

@@ -28,6 +28,7 @@
 #include <stdint.h>
 
 struct cache;
+struct decoded_frame;
 struct io_result;
 struct manager;
 
@@ -43,6 +44,15 @@ enum read_state {
                   still write into the buffer */
 };
 
+/* To whom `waiting` of a group_read belongs (arrival.h). */
+enum arrival_gate {
+    ARRIVAL_EMPTY,   /* the caller; no frame waits, or the caller changes the
+                        list */
+    ARRIVAL_AWAITED, /* the io thread, when the bytes arrive */
+    ARRIVAL_OVER     /* the bytes have arrived: the caller, from the completion
+                        on */
+};
+
 struct group_read {
     struct kept kept;        /* first, so that one pointer names both */
     struct group_read *next; /* of the free or of the pending ones */
@@ -55,12 +65,15 @@ struct group_read {
     uint32_t start;        /* where in the buffer the current attempt begins */
     uint32_t first_group;  /* numbers of the groups that have bytes in it */
     uint32_t last_group;
-    uint32_t start_stamp;  /* update in which it was started */
-    uint32_t wanted_stamp; /* update in which a cursor wanted it last */
-    uint16_t pins;         /* running frames whose bytes it has */
-    uint8_t state;         /* enum read_state */
-    uint8_t medium;        /* on which it was started */
-    spn_priority priority; /* with which it was started */
+    uint32_t start_stamp;          /* update in which it was started */
+    uint32_t wanted_stamp;         /* update in which a cursor wanted it last */
+    uint16_t pins;                 /* running frames whose bytes it has */
+    uint8_t state;                 /* enum read_state */
+    uint8_t medium;                /* on which it was started */
+    struct atomic_u32 gate;        /* enum arrival_gate */
+    struct decoded_frame *waiting; /* running frames that wait for its bytes;
+                                      owner: see `gate` */
+    spn_priority priority;         /* with which it was started */
 };
 
 struct group_reads {

@@ -40,9 +40,13 @@ bool spn__group_table_has(const struct cache *c, uint32_t number)
     return r && r->state == READ_DONE;
 }
 
+/* True if bytes must be read for the frame, or are on their way. */
 static bool is_empty(const struct cache *c, uint32_t number)
 {
-    return frame_slot_at(c, number)->state == FRAME_EMPTY;
+    const struct frame_slot *s = frame_slot_at(c, number);
+
+    return s->state == FRAME_EMPTY ||
+           (s->state == FRAME_RUNNING && s->frame->is_early);
 }
 
 /* True if a frame of the body with first <= number < limit that the cut keeps
@@ -53,7 +57,8 @@ static bool has_empty_body(const struct cache *c, uint32_t group, uint32_t cut,
     const struct cache_group *info = cache_group_at(c, group);
     const uint32_t end = info->first_frame + info->frame_count;
 
-    if (cache_group_slot_at(c, group)->settled_count == info->frame_count)
+    if (cache_group_slot_at(c, group)->settled_count == info->frame_count &&
+        c->manager->launches->early_count == 0)
         return false;
     first = max_u32(first, info->first_frame);
     for (uint32_t n = first; n < min_u32(limit, end); n++)

@@ -4,6 +4,7 @@
 
 #include "base/assert.h"
 #include "base/minmax.h"
+#include "play/arrival.h"
 #include "play/closure.h"
 #include "play/decode_job.h"
 #include "play/frame_buffer.h"
@@ -44,10 +45,11 @@ static spn_status alloc_frame(struct cache *c, uint32_t number,
     const struct group_read *read = spn__group_table_read(c, number);
     const uint32_t at =
         (uint32_t)(cache_frame_at(c, number)->offset - read->offset);
+    const heap_handle block = read->state == READ_DONE ? read->block : 0;
     spn_status status;
 
     do
-        status = spn__decoded_frame_alloc(c, number, read->block, at, out);
+        status = spn__decoded_frame_alloc(c, number, block, at, out);
     while (status == SPN_NO_MEMORY_NOW && spn__promise_reclaim(p, kind));
     return status;
 }
@@ -239,9 +241,12 @@ static void prepare(struct decoded_frame *f, struct account *a)
     f->owner = a;
     f->read = spn__group_table_read(c, f->number);
     f->read->pins++;
+    f->is_early = f->read->state != READ_DONE;
     for (uint32_t r = 0; r < reference_count; r++) {
         f->references[r]->pins++;
         counter += f->waits >> r & 1u;
+        if (is_running(c, f->references[r]->number))
+            f->is_early = f->is_early || f->references[r]->is_early;
     }
     atomic_store_relaxed(&f->left, c->header.tile_count + 1);
     for (uint32_t t = 0; t < c->header.tile_count; t++) {
@@ -257,6 +262,17 @@ static void prepare(struct decoded_frame *f, struct account *a)
 
 /* -- launch -- */
 
+/* Count the frame as one that workers decode, once, when its bytes are there.
+ */
+static void pace(struct decoded_frame *f)
+{
+    if (f->is_paced)
+        return;
+    f->is_paced = true;
+    spn__decode_pace_launch(&f->cache->manager->launches->pace,
+                            f->cache->plan.frame_pages);
+}
+
 static void enqueue(struct decoded_frame *f)
 {
     struct launch_queue *q = f->cache->manager->launches;
@@ -266,9 +282,10 @@ static void enqueue(struct decoded_frame *f)
     q->end = &f->next_running;
     q->running_count++;
     q->unsubmitted_count++;
+    q->early_count += f->is_early;
     f->owner->running_count++;
-    spn__decode_pace_launch(&f->cache->manager->launches->pace,
-                            f->cache->plan.frame_pages);
+    if (!arrival_is_awaited(f))
+        pace(f);
 }
 
 /* Make the allocated frames running ones. False, and they are freed, if too
@@ -343,8 +360,8 @@ static void launch_references(struct cache *c, const struct closure *closure,
     }
 }
 
-enum launch_result spn__launch(struct cache *c, uint32_t number,
-                               struct account *a)
+static enum launch_result launch(struct cache *c, uint32_t number,
+                                 struct account *a, bool is_early)
 {
     enum launch_result result = LAUNCH_LACKS_DATA;
     struct closure closure;
@@ -354,32 +371,60 @@ enum launch_result spn__launch(struct cache *c, uint32_t number,
         spn__frame_slot_fail(c, number, FRAME_REFERENCE, NULL);
         return LAUNCH_FAILED;
     }
-    if (!closure.lacks_data) {
+    if (closure.is_ending)
+        return LAUNCH_POSTPONED;
+    if (closure.lacks_data ? is_early && !closure.lacks_read : !is_early) {
         const struct frame_list list = {closure.frames, closure.count};
 
         result = launch_list(c, &list, a);
     }
-    if (result == LAUNCH_LACKS_DATA || result == LAUNCH_POSTPONED)
+    if (!is_early &&
+        (result == LAUNCH_LACKS_DATA || result == LAUNCH_POSTPONED))
         launch_references(c, &closure, a);
     return result;
 }
 
+enum launch_result spn__launch(struct cache *c, uint32_t number,
+                               struct account *a)
+{
+    return launch(c, number, a, false);
+}
+
+enum launch_result spn__launch_early(struct cache *c, uint32_t number,
+                                     struct account *a)
+{
+    return launch(c, number, a, true);
+}
+
+/* Have the first job of a frame run. False if the table of jobs is full. */
+static bool submit(struct manager *m, struct decoded_frame *f)
+{
+    /* Set first: afterwards the frame is the jobs'. */
+    f->is_submitted = true;
+    if (spn__jobs_submit(m->config.jobs, spn__decode_frame_job, f, 0))
+        return true;
+    f->is_submitted = false;
+    return false;
+}
+
+/* Also when the table is full, frames are given to the reads for which they
+ * wait, so that each read knows all of its frames. */
 void spn__launch_submit(struct manager *m)
 {
     struct launch_queue *q = m->launches;
+    bool is_full = false;
 
     if (q->unsubmitted_count == 0)
         return;
     for (struct decoded_frame *f = q->running; f; f = f->next_running) {
         if (f->is_submitted)
             continue;
-        /* Set first: afterwards the frame is the jobs'. */
-        f->is_submitted = true;
-        if (!spn__jobs_submit(m->config.jobs, spn__decode_frame_job, f, 0)) {
-            f->is_submitted = false;
-            return;
+        if (arrival_is_awaited(f) && spn__arrival_await(f)) {
+            q->unsubmitted_count--;
+            continue;
         }
-        q->unsubmitted_count--;
+        is_full = is_full || !submit(m, f);
+        q->unsubmitted_count -= f->is_submitted;
     }
 }
 
@@ -389,9 +434,11 @@ static void release_inputs(struct decoded_frame *f)
 {
     const uint32_t count = cache_frame_at(f->cache, f->number)->reference_count;
 
-    SPN_ASSERT(f->read->pins > 0);
-    f->read->pins--;
-    f->read = NULL;
+    if (f->read) {
+        SPN_ASSERT(f->read->pins > 0);
+        f->read->pins--;
+        f->read = NULL;
+    }
     for (uint32_t r = 0; r < count; r++) {
         spn__frame_slot_unpin(f->references[r]);
         f->references[r] = NULL;
@@ -405,12 +452,16 @@ static void end_frame(struct decoded_frame *f)
     const uint32_t failed = atomic_load_relaxed(&f->failed);
     const spn_fault fault = f->fault;
 
+    /* It may have run and ended since the last update. */
+    pace(f);
     spn__decode_pace_end(&f->cache->manager->launches->pace,
                          f->cache->plan.frame_pages);
     release_inputs(f);
     spn__frame_buffers_end(f, failed != 0);
     if (failed == 0)
         spn__frame_slot_finish(f);
+    else if (failed == FRAME_CANCELLED)
+        spn__frame_slot_cancel(f);
     else
         spn__frame_slot_fail(f->cache, f->number, failed,
                              failed & FRAME_FAULT ? &fault : NULL);
@@ -431,6 +482,7 @@ void spn__launch_collect(struct manager *m)
         }
         *link = f->next_running;
         q->running_count--;
+        q->early_count -= f->is_early;
         end_frame(f);
     }
     q->end = link;
@@ -445,8 +497,11 @@ void spn__launch_hold(struct manager *m)
         const uint32_t count =
             cache_frame_at(f->cache, f->number)->reference_count;
 
+        if (!arrival_is_awaited(f))
+            pace(f);
         spn__promise_hold(p, f->owner, &f->kept);
-        spn__promise_hold(p, f->owner, &f->read->kept);
+        if (f->read)
+            spn__promise_hold(p, f->owner, &f->read->kept);
         for (uint32_t r = 0; r < count; r++)
             spn__promise_hold(p, f->owner, &f->references[r]->kept);
     }
@@ -470,19 +525,22 @@ bool spn__launch_check(const struct manager *m)
     const struct launch_queue *q = m->launches;
     uint32_t running = 0;
     uint32_t unsubmitted = 0;
+    uint32_t early = 0;
 
     for (const struct decoded_frame *f = q->running; f; f = f->next_running) {
         const uint32_t count =
             cache_frame_at(f->cache, f->number)->reference_count;
 
         if (frame_slot_at(f->cache, f->number)->state != FRAME_RUNNING ||
-            !f->owner || f->read->pins == 0)
+            !f->owner || (f->read && f->read->pins == 0))
             return false;
         for (uint32_t r = 0; r < count; r++)
             if (!check_pins(q, f->references[r]))
                 return false;
         running++;
         unsubmitted += !f->is_submitted;
+        early += f->is_early;
     }
-    return running == q->running_count && unsubmitted == q->unsubmitted_count;
+    return early == q->early_count && running == q->running_count &&
+           unsubmitted == q->unsubmitted_count;
 }

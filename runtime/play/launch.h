@@ -52,6 +52,7 @@ struct launch_queue {
     struct decoded_frame **end;    /* link behind the last one */
     uint32_t running_count;
     uint32_t unsubmitted_count; /* of these: without a job yet */
+    uint32_t early_count;       /* of these: launched early */
     struct decode_pace pace;    /* how fast they end */
     /* Of the closure that is being launched. */
     struct decoded_frame **frames; /* LAUNCH_FRAMES_MAX of them */
@@ -79,7 +80,12 @@ struct launch_queue *spn__launch_init(struct carve *carve);
  * bytes of these frames may occupy the memory that the missing ones need. */
 enum launch_result spn__launch(struct cache *c, uint32_t number,
                                struct account *account);
-/* Submit the jobs for which the table had no room before. */
+/* Launch a closure of which compressed bytes are only on their way: the jobs
+ * are submitted when they arrive (arrival.h). No effect if all are there. */
+enum launch_result spn__launch_early(struct cache *c, uint32_t number,
+                                     struct account *account);
+/* Submit the jobs of what was launched, and those for which the table had no
+ * room before. */
 void spn__launch_submit(struct manager *m);
 /* Take over the frames whose jobs have all ended. */
 void spn__launch_collect(struct manager *m);

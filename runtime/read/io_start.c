@@ -128,6 +128,7 @@ static void fill_internal(struct io_request *request,
     request->piece_bytes = PIECE_ALIGN_MAX;
     request->failures = read->is_doubtful ? IO_RETRIES : 0;
     request->on_internal = read->on_done;
+    request->on_arrival = read->on_arrival;
     request->context = read->context;
     request->argument = read->argument;
 }

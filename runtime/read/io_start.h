@@ -46,6 +46,9 @@ struct io_read {
     spn_task task;
     uint64_t deadline_us; /* on the platform's clock; 0: none */
     io_done_fn on_done;
+    void (*on_arrival)(void *context); /* called before on_done, on the io
+                                        * thread, if the read succeeded; NULL:
+                                        * none */
     void *context;
     uint32_t argument;
 };

@@ -20,7 +20,8 @@
  *                    not in the ring of free ones yet
  *   starting thread  the thread that starts the read
  *   caller's thread  the thread that calls spn_update
- *   inbox, done ring  rings of requests to the io and to the caller's thread
+ *   inbox        ring of requests to the io thread
+ *   done ring    ring of requests to the caller's thread
  *   task         the task type of a read (spn_task); a game can pause a task
  *   budget       limit for the memory of reads that are started without a
  *                buffer: they get it from a storage callback or as a block of
@@ -216,8 +217,8 @@ struct io_request {
     spn_read_callback on_async;
     spn_read_callback on_done;
     void *user;
-    io_done_fn on_internal; /* completion function of a read of the runtime,
-                             * with its two arguments */
+    io_done_fn on_internal;            /* of io_read, with its arguments, */
+    void (*on_arrival)(void *context); /* and this one */
     void *context;
     uint32_t argument;
     uint64_t buffer_bytes;

@@ -223,6 +223,8 @@ static void seek(struct sim *sim, struct sim_node *n)
         break;
     default:
         n->is_stopped = false;
+        n->leaps_left =
+            swarm_below(&sim->swarm, 4) == 0 ? swarm_below(&sim->swarm, 24) : 0;
         (void)set_time(sim, n);
     }
     /* Stopping a node that does not stream has no effect. */
@@ -261,6 +263,12 @@ static void frame_of_node(struct sim *sim, struct sim_node *n,
         return;
     }
     n->time_us += (int64_t)elapsed_us;
+    /* Scrubbing: another target every few updates. */
+    if (n->leaps_left > 0 && !n->is_stopped &&
+        swarm_below(&sim->swarm, 3) == 0) {
+        n->leaps_left--;
+        n->time_us = any_time(sim, n);
+    }
     sim_masks_frame(sim, (uint32_t)(n - sim->scene.nodes), n->node);
     if (swarm_draws(&sim->swarm, SWARM_SEEK))
         seek(sim, n);

@@ -20,8 +20,9 @@ struct sim_node {
     uint32_t clip; /* fixed by the seed */
     spn_priority priority;
     bool is_looping;
-    bool is_stopped; /* streaming is stopped */
-    bool is_orphan;  /* its cache was closed before it was ready */
+    bool is_stopped;     /* streaming is stopped */
+    uint32_t leaps_left; /* of the scrubbing under way */
+    bool is_orphan;      /* its cache was closed before it was ready */
     int64_t time_us;
     int64_t set_us;       /* the playback time set last */
     uint64_t ready_count; /* frames in which it was ready */

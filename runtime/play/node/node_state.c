@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "play/node/node_state.h"
 
+#include "play/arrival.h"
 #include "play/cursor_promise.h"
 #include "play/drive_share.h"
 #include "play/frame_slot.h"
@@ -18,7 +19,7 @@ static int64_t time_to(const struct node *n, uint64_t frame, bool is_end)
     if (s->is_backward)
         us = is_end ? 0 : spn__cursor_frame_time(s, frame + 1);
     else if (is_end)
-        us = spn__cursor_end_us(s);
+        us = n->cache->header.duration_us;
     else
         us = spn__cursor_frame_time(s, frame);
     us -= n->playback_us;
@@ -38,7 +39,8 @@ static bool is_decoded(const struct node *n, uint64_t frame)
 static int64_t precached_us(const struct node *n)
 {
     const struct cursor *s = &n->cursor;
-    uint64_t frame = s->wanted;
+    const uint64_t first = n->wanted.floor;
+    uint64_t frame = first;
     uint32_t count = 0;
 
     while (count < s->frames_max && is_decoded(n, frame)) {
@@ -54,14 +56,17 @@ static bool has_arrived(const struct node *n, uint64_t frame)
 {
     const uint32_t number = spn__cursor_number(&n->cursor, frame);
 
-    return frame_slot_at(n->cache, number)->state != FRAME_EMPTY ||
-           spn__group_table_has(n->cache, number);
+    const struct frame_slot *slot = frame_slot_at(n->cache, number);
+
+    if (slot->state == FRAME_EMPTY)
+        return spn__group_table_has(n->cache, number);
+    return slot->state != FRAME_RUNNING || !arrival_is_awaited(slot->frame);
 }
 
 static int64_t buffered_us(const struct node *n)
 {
     const struct cursor *s = &n->cursor;
-    uint64_t frame = s->wanted;
+    uint64_t frame = n->wanted.floor;
     uint32_t count = 0;
 
     while (count < s->frames_max && has_arrived(n, frame)) {

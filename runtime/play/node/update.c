@@ -20,7 +20,7 @@
 #include "play/node/mesh_mask.h"
 #include "play/node/node.h"
 #include "play/node/node_order.h"
-#include "play/reclaim.h"
+#include "play/node/reclaim.h"
 
 #include <spindle/features.h>
 #include <spindle/memory.h>
@@ -279,6 +279,9 @@ void spn__manager_update(struct manager *m, uint64_t now_us)
     spn__launch_submit(m);
     spn__decode_pace_begin(&m->launches->pace);
     start_reads(m);
+    for (uint32_t i = 0; i < m->order_count; i++)
+        spn__cursor_launch_early(&m->nodes[m->decode_order[i]].cursor);
+    spn__launch_submit(m);
 }
 
 bool spn__manager_shutdown(struct manager *m)

@@ -9,6 +9,10 @@
 
 enum read_stage spn__completing_enter(struct io *io, uint32_t index)
 {
+    const struct io_request *request = &io->requests[index];
+
+    if (!request->is_public && request->on_arrival && request->status == SPN_OK)
+        request->on_arrival(request->context);
     io_push_done(io, index);
     return READ_COMPLETING;
 }

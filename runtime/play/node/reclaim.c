@@ -1,6 +1,6 @@
 /* reclaim.c - free one kept entry. */
 /* SPDX-License-Identifier: MIT */
-#include "play/reclaim.h"
+#include "play/node/reclaim.h"
 
 #include "play/frame_slot.h"
 #include "play/group_read.h"

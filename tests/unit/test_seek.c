@@ -1,0 +1,144 @@
+/* Goal: after a seek the picture is there in the update after the completion of
+ * the read; while the time leaps faster than it can be reached, index frames
+ * are shown, and nothing else is read; a target that is left is forgotten.
+ * Method: small caches on a disc with a virtual clock.
+ * One thread. */
+/* SPDX-License-Identifier: MIT */
+#include "harness.h"
+#include "runtime.h"
+#include "support/stage.h"
+#include "support/tiny_cache.h"
+
+#define FRAME_US 33333
+
+static struct stage stage;
+
+static void set_time(spn_node node, uint32_t frame)
+{
+    CHECK_EQ(
+        spn_node_set_playback_time(stage.rt, node, (int64_t)frame * FRAME_US),
+        SPN_OK);
+}
+
+/* A node that shows frame 0 of a clip of which the rest is not in memory. */
+static spn_node open_clip(uint64_t seek_us)
+{
+    const struct tiny_options o = {
+        .frame_count = 301, .vertices = 700, .is_noisy = true};
+    spn_node node;
+
+    stage_init(&stage, tiny_build(&o));
+    stage.config.heap_bytes = 2 << 20;
+    stage.disc.bytes_per_second = seek_us > 0 ? 8 << 20 : 0;
+    stage.disc.seek_us = seek_us;
+    stage_open(&stage);
+    node = stage_node(&stage, false);
+    stage_stream(&stage, node, 0);
+    for (int k = 0; k < 60; k++)
+        stage_tick(&stage, STAGE_TICK_US);
+    return node;
+}
+
+/* One update starts the read, which completes at once; the next one shows. */
+static void a_seek_is_shown_in_the_update_after_the_completion(void)
+{
+    const spn_node node = open_clip(0);
+
+    for (uint32_t i = 0; i < 3; i++) {
+        const uint32_t frame = (105 + 165 * i) % 290;
+        const uint32_t reads = stage.disc.reads;
+
+        test_context("frame %u", frame);
+        set_time(node, frame);
+        stage_tick(&stage, STAGE_TICK_US);
+        CHECK(!stage_state(&stage, node).is_ready);
+        CHECK(stage.disc.reads > reads);
+        stage_tick(&stage, STAGE_TICK_US);
+        CHECK(stage_state(&stage, node).is_ready);
+        stage_check_frame(&stage, node, 0, frame);
+        for (int k = 0; k < 60; k++)
+            stage_tick(&stage, STAGE_TICK_US);
+    }
+    stage_stop(&stage, node);
+}
+
+/* 10 targets a second, of which none can be reached; then the time rests. */
+static void scrubbing_shows_index_frames(void)
+{
+    const spn_node node = open_clip(40000);
+    uint32_t near = 0;
+
+    /* A group takes 0.2 s. */
+    stage.disc.bytes_per_second = 600 << 10;
+    for (uint32_t i = 0; i < 20; i++) {
+        const uint32_t frame = 14 + 53 * i % 280;
+        uint32_t shown;
+
+        set_time(node, frame);
+        for (int k = 0; k < 6; k++)
+            stage_tick(&stage, STAGE_TICK_US);
+        shown = stage_state(&stage, node).shown_frame;
+        near += shown <= frame + 6 && frame <= shown + 6;
+    }
+    test_context("%u of 20", near);
+    CHECK(near >= 16);
+    set_time(node, 77);
+    for (int k = 0; k < 60; k++)
+        stage_tick(&stage, STAGE_TICK_US);
+    CHECK(stage_state(&stage, node).is_ready);
+    stage_check_frame(&stage, node, 0, 77);
+    stage_stop(&stage, node);
+}
+
+/* Frames that wait for a read that nobody wants any more are given up; they are
+ * not lost, and can be reached later. */
+static void a_target_that_is_left_is_forgotten(void)
+{
+    const spn_node node = open_clip(50000);
+
+    for (uint32_t i = 0; i < 12; i++) {
+        const uint32_t frame = 105 + 15 * i;
+
+        test_context("target %u", i);
+        set_time(node, frame);
+        for (uint32_t k = 0; k < 1 + i % 3; k++)
+            stage_tick(&stage, STAGE_TICK_US);
+        set_time(node, 5);
+        stage_until_ready(&stage, node);
+        CHECK_EQ(stage_state(&stage, node).frames_dropped, 0);
+        set_time(node, frame);
+        stage_until_ready(&stage, node);
+        stage_check_frame(&stage, node, 0, frame);
+    }
+    CHECK_EQ(stage_state(&stage, node).frames_dropped, 0);
+    stage_stop(&stage, node);
+}
+
+/* A target whose bytes cannot be read is lost, with what refers to it; the
+ * others are there. */
+static void a_target_that_is_unreadable_is_lost(void)
+{
+    const spn_node node = open_clip(20000);
+    struct slow_fault error = {.kind = SLOW_ERROR, .path = "a"};
+
+    error.offset = stage.tiny->frame_offset[155];
+    error.bytes = stage.tiny->frame_bytes[155];
+    slow_platform_fault(&stage.disc, &error);
+    set_time(node, 155);
+    for (int k = 0; k < 60; k++)
+        stage_tick(&stage, STAGE_TICK_US);
+    CHECK(stage_state(&stage, node).frames_dropped > 0);
+    CHECK_EQ(stage_state(&stage, node).fault.status, SPN_ERR_IO);
+    slow_platform_clear_faults(&stage.disc);
+    set_time(node, 5);
+    stage_tick(&stage, STAGE_TICK_US);
+    set_time(node, 155);
+    stage_until_ready(&stage, node);
+    stage_check_frame(&stage, node, 0, 155);
+    stage_stop(&stage, node);
+}
+
+TEST_MAIN(TEST(a_seek_is_shown_in_the_update_after_the_completion),
+          TEST(scrubbing_shows_index_frames),
+          TEST(a_target_that_is_left_is_forgotten),
+          TEST(a_target_that_is_unreadable_is_lost))
