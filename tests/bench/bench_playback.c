@@ -29,13 +29,18 @@
 #include "base/endian.h"
 #include "cache/cache_wire.h"
 #include "compile/compile.h"
+#include "disc/drive.h"
 #include "harness.h"
+#include "play/closure.h"
+#include "play/group_table.h"
+#include "play/node/update.h"
 #include "player/play_worker.h"
 #include "runtime.h"
 #include "support/cache_checksums.h"
 #include "support/cloth_archive.h"
 #include "support/slow_platform.h"
 
+#include <spindle/emulator.h>
 #include <spindle/listener.h>
 #include <spindle/spindle.h>
 #include <stdio.h>
@@ -45,6 +50,8 @@
 
 #define SIDE 174u
 #define FRAMES 300u
+#define LONG_SIDE 155u
+#define LONG_FRAMES 900u
 #define FRAME_US 33333u
 #define TICK_US 16667u
 #define NODES_MAX 64u
@@ -58,6 +65,9 @@ struct show {
     spn_runtime *rt;
     spn_job_gate gate; /* of config.job_submit */
     void *memory;
+    void *emulator_memory; /* of the drive; NULL: the disc is without delays */
+    spn_emulator *emulator;
+    spn_platform drive;
     spn_cache cache;
     spn_cache_info info;
     spn_node nodes[NODES_MAX];
@@ -91,14 +101,62 @@ static void on_decoded(void *user, const spn_event *event)
 static const spn_listener listener = {
     .user = &show, .decompress_end = on_decompressed, .decode_end = on_decoded};
 
+/* What threads would do until then: reads and jobs go on between updates. */
+static void work_until(uint64_t end_us)
+{
+    for (;;) {
+        uint64_t due_us;
+
+        while (spn__runtime_step(show.rt, &due_us) > 0)
+            continue;
+        if (due_us >= end_us)
+            break;
+        if (due_us > show.disc.clock_us)
+            show.disc.clock_us = due_us;
+    }
+    show.disc.clock_us = end_us;
+}
+
 static void tick(void)
 {
-    show.disc.clock_us += TICK_US;
+    if (show.emulator_memory)
+        work_until(show.disc.clock_us + TICK_US);
+    else
+        show.disc.clock_us += TICK_US;
     if (decode_us > 0)
         play_worker_run(&show.worker, show.disc.clock_us);
     spn_update(show.rt);
     if (decode_us > 0)
         play_worker_run(&show.worker, show.disc.clock_us);
+}
+
+/* What the drive has done so far; zeros without a drive. */
+static spn_emulator_stats drive_stats(void)
+{
+    spn_emulator_stats stats = {0};
+
+    if (show.emulator_memory &&
+        spn_emulator_get_stats(show.emulator, 0, &stats))
+        exit(1);
+    return stats;
+}
+
+/* The drive on which the next show's files lie; NULL: none. */
+static const char *drive_name;
+
+static void start_drive(void)
+{
+    const spn_emulator_drive drive = {.profile =
+                                          spn_drive_profile_find(drive_name)};
+    const spn_emulator_config config = {
+        .platform = &show.disc.table, .drives = &drive, .drive_count = 1};
+    const size_t bytes = spn_emulator_bytes(&config);
+
+    show.emulator_memory = aligned_alloc(64, (bytes + 63) / 64 * 64);
+    if (!show.emulator_memory ||
+        spn_emulator_init(&config, show.emulator_memory, bytes, &show.emulator,
+                          &show.drive))
+        exit(1);
 }
 
 static void start_show(uint64_t heap_bytes, void (*job_submit)(void *user))
@@ -107,12 +165,15 @@ static void start_show(uint64_t heap_bytes, void (*job_submit)(void *user))
 
     memset(&show, 0, sizeof show);
     slow_platform_init(&show.disc);
-    show.config = (spn_config){.platform = &show.disc.table,
-                               .heap_bytes = (uint32_t)heap_bytes,
-                               .node_count = NODES_MAX,
-                               .listener = job_submit ? NULL : &listener,
-                               .job_submit = job_submit,
-                               .job_gate = job_submit ? &show.gate : NULL};
+    if (drive_name)
+        start_drive();
+    show.config =
+        (spn_config){.platform = drive_name ? &show.drive : &show.disc.table,
+                     .heap_bytes = (uint32_t)heap_bytes,
+                     .node_count = NODES_MAX,
+                     .listener = job_submit ? NULL : &listener,
+                     .job_submit = job_submit,
+                     .job_gate = job_submit ? &show.gate : NULL};
     if (decode_us > 0)
         play_worker_init(&show.worker, decode_us, &show.config);
     bytes = spn_memory_needed(&show.config);
@@ -150,6 +211,7 @@ static void close_show(void)
 {
     spn_shutdown(show.rt);
     free(show.memory);
+    free(show.emulator_memory);
 }
 
 static uint64_t heap_needed(uint32_t nodes)
@@ -243,6 +305,8 @@ static void print_heap(void)
 /* Play at a rate: 1 is normal, -1 backward. */
 static void print_play(int rate, uint64_t heap_bytes)
 {
+    spn_emulator_stats before;
+    spn_emulator_stats after;
     spn_node_state state;
     uint64_t bytes;
     uint32_t late;
@@ -262,15 +326,23 @@ static void print_play(int rate, uint64_t heap_bytes)
     shown = state.frames_shown;
     bytes = state.bytes_read;
     decodes = show.decodes;
+    before = drive_stats();
     for (int k = 60; k < 60 + 1200; k++) {
         set_time(rate * (int64_t)k * TICK_US);
         tick();
     }
     state = state_of(0);
-    printf("play/%dx,%.1f,%.2f,%u\n", rate,
+    after = drive_stats();
+    printf("play/%dx%s%s,%.1f,%.2f,%u", rate, drive_name ? "/" : "",
+           drive_name ? drive_name : "",
            100.0 * (state.frames_late - late) /
                (state.frames_late - late + state.frames_shown - shown),
            (double)(state.bytes_read - bytes) / MB, show.decodes - decodes);
+    if (drive_name)
+        printf(",%.0f ms,%u reads",
+               (double)(after.busy_us - before.busy_us) / 1000,
+               (uint32_t)(after.reads - before.reads));
+    printf("\n");
     close_show();
 }
 
@@ -390,7 +462,8 @@ static void print_buffers(uint32_t nodes, uint64_t heap_bytes)
     close_show();
 }
 
-static void print_random(uint64_t heap_bytes)
+/* updates  from one target to the next */
+static void print_random(const char *name, uint64_t heap_bytes, int updates)
 {
     struct test_random random = {7};
     uint32_t near = 0;
@@ -407,7 +480,7 @@ static void print_random(uint64_t heap_bytes)
 
         (void)spn_cache_get_frame_time(show.rt, show.cache, frame, &us);
         set_time(us);
-        for (int k = 0; k < 6; k++) {
+        for (int k = 0; k < updates; k++) {
             spn_node_state state;
             int64_t shown_us = INT64_MIN / 2;
 
@@ -422,7 +495,111 @@ static void print_random(uint64_t heap_bytes)
             count++;
         }
     }
-    printf("random/10,%.1f\n", 100.0 * near / count);
+    printf("random/%s,%.1f,%.2f\n", name, 100.0 * near / count,
+           (double)state_of(0).bytes_read / MB);
+    close_show();
+}
+
+/* Number of the first and of the last stored frame of the closure of a frame
+ * and the border of its group, when nothing is decoded. */
+static void find_extent(const struct cache *c, uint32_t number, uint64_t *first,
+                        uint64_t *limit)
+{
+    bool is_needed[LONG_FRAMES] = {false};
+    const uint32_t border =
+        spn__group_border(c, cache_frame_at(c, number)->group);
+    bool has_more = true;
+
+    is_needed[number] = true;
+    while (has_more) {
+        has_more = false;
+        for (uint32_t i = 0; i < c->header.frame_count; i++)
+            for (uint32_t r = 0;
+                 is_needed[i] && r < cache_frame_at(c, i)->reference_count; r++)
+                if (!is_needed[closure_reference(c, i, r)]) {
+                    is_needed[closure_reference(c, i, r)] = true;
+                    has_more = true;
+                }
+    }
+    if (border != CACHE_NONE)
+        is_needed[border] = true;
+    *first = UINT64_MAX;
+    *limit = 0;
+    for (uint32_t i = 0; i < c->header.frame_count; i++) {
+        const struct cache_frame *f = cache_frame_at(c, i);
+
+        if (is_needed[i] && f->offset < *first)
+            *first = f->offset;
+        if (is_needed[i] && f->offset + f->bytes > *limit)
+            *limit = f->offset + f->bytes;
+    }
+}
+
+/* Time that the drive takes for that extent after a rest. */
+static uint64_t least_us(uint32_t frame)
+{
+    const struct cache *c = spn__manager_cache(&show.rt->manager, show.cache);
+    const uint64_t now_us = show.disc.clock_us;
+    const uint64_t head = show.disc.drives[SPN_MEDIUM_HARD_DISK].head;
+    struct drive drive;
+    struct drive_cost cost;
+    uint64_t first;
+    uint64_t limit;
+    uint64_t end_us;
+
+    find_extent(c, frame, &first, &limit);
+    spn__drive_init(&drive, spn_drive_profile_find(drive_name));
+    spn__drive_insert(&drive, 0);
+    if (spn__drive_read(&drive, head > 2048 ? head - 2048 : 0, 2048,
+                        now_us > 1000000 ? now_us - 1000000 : 0, &cost,
+                        &end_us) ||
+        spn__drive_read(&drive, first, limit - first, now_us, &cost, &end_us))
+        exit(1);
+    return end_us - now_us;
+}
+
+/* Seeks to random frames, two seconds apart: the time until the first correct
+ * picture. */
+static void print_seek(const char *name, uint64_t heap_bytes)
+{
+    struct test_random random = {9};
+    uint64_t sum_us = 0;
+    uint64_t most_us = 0;
+    uint64_t sum_least_us = 0;
+    uint32_t seeks = 0;
+    const int targets = 60;
+
+    (void)open_show(heap_bytes);
+    add_nodes(1);
+    set_time(0);
+    (void)until_ready(1000);
+    for (int target = 0; target < targets; target++) {
+        const uint32_t frame =
+            test_random_below(&random, show.info.frame_count);
+        uint64_t taken_us = 0;
+        int64_t us = 0;
+
+        (void)spn_cache_get_frame_time(show.rt, show.cache, frame, &us);
+        set_time(us);
+        if (state_of(0).is_ready)
+            continue;
+        if (drive_name)
+            sum_least_us += least_us(frame);
+        seeks++;
+        for (int k = 1; k <= 120; k++) {
+            tick();
+            if (taken_us == 0 && state_of(0).is_ready)
+                taken_us = (uint64_t)(k - 1) * TICK_US;
+        }
+        sum_us += taken_us;
+        if (taken_us > most_us)
+            most_us = taken_us;
+    }
+    printf("seek/%s,%.1f,%.1f", name, (double)sum_us / seeks / 1000,
+           (double)most_us / 1000);
+    if (drive_name)
+        printf(",%.2f", (double)sum_us / (double)sum_least_us);
+    printf("\n");
     close_show();
 }
 
@@ -640,7 +817,7 @@ static void print_capacities(const char *codec)
     print_capacity(codec, 30, heap);
 }
 
-static void make_clip(uint32_t side, bool is_lifted)
+static void make_clip(uint32_t side, uint32_t frames, bool is_lifted)
 {
     struct compile_options options;
     struct compile_report report;
@@ -650,7 +827,7 @@ static void make_clip(uint32_t side, bool is_lifted)
 
     snprintf(archive, sizeof archive, "%s/cloth.abc", test_temp());
     snprintf(cache, sizeof cache, "%s/cloth.sgc", test_temp());
-    cloth_archive_write(archive, side, FRAMES);
+    cloth_archive_write(archive, side, frames);
     diag_init(&diag);
     compile_options_default(&options);
     options.input = archive;
@@ -663,17 +840,39 @@ static void make_clip(uint32_t side, bool is_lifted)
     set_times();
 }
 
+/* The rows of drives. */
+static void print_drives(void)
+{
+    uint64_t heap;
+
+    make_clip(LONG_SIDE, LONG_FRAMES, false);
+    heap = heap_needed(1);
+    drive_name = "x360_dvd12x";
+    print_random("5/x360_dvd12x", heap, 12);
+    print_random("10/x360_dvd12x", heap, 6);
+    print_play(1, heap);
+    print_play(-1, heap);
+    drive_name = "wii_dvd6x";
+    print_seek("wii_dvd6x", heap);
+    drive_name = NULL;
+    free(clip);
+}
+
 int main(int argc, char **argv)
 {
     uint64_t heap;
 
     printf("name,figures\n");
+    if (argc > 1 && strcmp(argv[1], "drives") == 0) {
+        print_drives();
+        return 0;
+    }
     if (argc > 1) {
         load(argv[1]);
         print_heap();
         return 0;
     }
-    make_clip(SIDE, false);
+    make_clip(SIDE, FRAMES, false);
     print_heap();
     heap = heap_needed(1);
     print_play(1, heap);
@@ -686,14 +885,16 @@ int main(int argc, char **argv)
     print_in_step(4, heap_needed(4));
     print_buffers(1, heap);
     print_buffers(4, heap_needed(4));
-    print_random(heap);
+    print_random("10", heap, 6);
+    print_seek("page_cache", heap);
     print_apart();
     print_capacities("classic");
     free(clip);
-    make_clip(SIDE, true);
+    print_drives();
+    make_clip(SIDE, FRAMES, true);
     print_capacities("lifted");
     free(clip);
-    make_clip(SMALL_SIDE, false);
+    make_clip(SMALL_SIDE, FRAMES, false);
     print_update("in_step", 1, 0, 256u << 20);
     print_update("apart", 1, 150000, 256u << 20);
     print_update("apart/64MiB", 1, 150000, 64u << 20);
