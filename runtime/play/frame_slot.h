@@ -101,7 +101,9 @@ void spn__frame_slot_free(struct decoded_frame *f);
 /* Make all slots of a cache EMPTY, and free their frames. None of them runs. */
 void spn__frame_slot_clear(struct cache *c);
 
-/* True if slots, frames and the counts of groups agree. */
+/* True if slots and frames are consistent, and the numbers of slots that are
+ * READY (cache.ready_count) and that are not EMPTY (group_slot.settled_count of
+ * each group) are right. */
 bool spn__frame_slot_check(const struct cache *c);
 
 #endif

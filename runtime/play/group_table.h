@@ -47,15 +47,17 @@ bool spn__group_table_has(const struct cache *c, uint32_t number);
  * that is EMPTY (frame_slot.h), and no read has them. Returns GROUP_* bits; 0:
  * all needed bytes are in memory or on their way.
  *
- * cut           which frames count (level.h)
+ * cut           how many frames are left out (level.h); 0: none. They do not
+ *               count as wanted
  * first, limit  numbers of the frames that are wanted: first <= n < limit; the
  *               frames of the group that lie outside do not count
  *
  * is_wanted     set to whether a wanted frame is EMPTY
  *
- * If the only frame of a group is its border, the body is empty. If that frame
- * is missing, both bits are returned all the same: a caller that finds
- * GROUP_BODY reads whole groups, and can read the next groups with it. */
+ * If the only frame of a group is its border, the body is empty. If this border
+ * is missing, the result is GROUP_BODY | GROUP_BORDER, although no byte of the
+ * body is missing: spn__cursor_range (cursor_range.h) reads several groups with
+ * one read only if GROUP_BODY is missing of the first one. */
 uint32_t spn__group_table_missing(const struct cache *c, uint32_t group,
                                   uint32_t cut, uint32_t first, uint32_t limit,
                                   bool *is_wanted);

@@ -1,10 +1,12 @@
 /* launch.h - start to decode frames, and take over what has been decoded.
  *
  * A launch allocates the memory of all frames of a closure (closure.h) or of
- * none, sets all counters, and submits one job for each frame. If the table of
- * jobs is full, the rest is submitted at the next update. A launched frame
- * always runs to its end. While it runs, it pins the frames to which it refers
- * and the buffer of its compressed bytes: they are not freed.
+ * none, sets all counters, and submits the first job of each frame, which
+ * starts the other jobs of the frame (decode_job.h). If the table of jobs is
+ * full, the rest is submitted at the next update. If a closure cannot be
+ * launched yet, references in it may be launched alone (spn__launch). A
+ * launched frame always runs to its end. While it runs, it pins the frames to
+ * which it refers and the buffer of its compressed bytes: they are not freed.
  *
  * For which frames a frame waits. All frames to which a running frame F refers
  * (its references) are in memory, decoded or running. Each tile of F waits for
@@ -51,7 +53,7 @@ struct launch_queue {
     struct decoded_frame *running; /* all running frames, in launch order */
     struct decoded_frame **end;    /* link behind the last one */
     uint32_t running_count;
-    uint32_t unsubmitted_count; /* of these: without a job yet */
+    uint32_t unsubmitted_count; /* of these: is_submitted is false */
     uint32_t early_count;       /* of these: launched early */
     struct decode_pace pace;    /* how fast they end */
     /* Of the closure that is being launched. */
@@ -75,9 +77,10 @@ struct launch_queue *spn__launch_init(struct carve *carve);
  * is launched is held and charged.
  *
  * If the result is LAUNCH_LACKS_DATA or LAUNCH_POSTPONED, the frame itself was
- * not launched; other frames of the closure were, each alone, if their bytes
- * and all their references were in memory, as far as there was memory. The
- * bytes of these frames may occupy the memory that the missing ones need. */
+ * not launched. Other frames of the closure may have been launched alone: those
+ * whose bytes and references were all in memory, as far as there was memory.
+ * When these frames are decoded, their compressed bytes are not needed for them
+ * any more: freeing these may make room for bytes that are missing. */
 enum launch_result spn__launch(struct cache *c, uint32_t number,
                                struct account *account);
 /* Launch a closure of which compressed bytes are only on their way: the jobs
@@ -87,7 +90,8 @@ enum launch_result spn__launch_early(struct cache *c, uint32_t number,
 /* Submit the jobs of what was launched, and those for which the table had no
  * room before. */
 void spn__launch_submit(struct manager *m);
-/* Take over the frames whose jobs have all ended. */
+/* Take over the running frames of which all jobs have ended: they become READY,
+ * FAILED, or EMPTY if they were cancelled; what they pinned is unpinned. */
 void spn__launch_collect(struct manager *m);
 /* Hold the running frames and what they use, and charge the cursors that
  * launched them, whatever was promised. */

@@ -1,15 +1,16 @@
 /* promise.h - which part of the heap belongs to whom, counted in pages.
  *
- * Caches, cursors, paks and the caller share one heap. This module keeps the
+ * Caches, cursors, paks and the game share one heap. This module keeps the
  * totals that decide whether an allocation may be made now, and makes it. Its
  * owner is the caller's thread.
  *
  * Terms. Each is a number of pages
  *
- *   static    of caches (tables, blobs) and of paks, and blocks of the user
+ *   static    of caches (tables, blobs) and of paks, and blocks of the game
  *             (spn_block_alloc, reads into the heap)
  *   kept      of decoded frames and read buffers (kept.h)
  *   needed    the part of kept that cursors will use soon
+ *   idle      the part of kept that is not needed
  *   held      the part of needed that is not freed in this update; all other
  *             kept memory can be freed at once. A cursor holds what it needs as
  *             far as its promise goes, and what its decode jobs and reads use
@@ -40,8 +41,11 @@
  * `beyond`. Both must leave a margin for fragmentation: with P live extents,
  * the heap finds a block of n pages, all contiguous, if n + (P + 1)(V - 1)
  * pages are free, where V is n, or a little more if n is above 32 (heap.h). The
- * margin is (P + 1)(n - 1) for the largest contiguous block that a playing
- * cache needs, but at most 1/32 of the heap.
+ * margin is (P + 1)(n - 1), n being the largest contiguous block that a playing
+ * cache needs, but at most 1/32 of the heap. So it makes failures by
+ * fragmentation rare, but does not exclude them: it neglects the difference
+ * between V and n, and has an upper limit. A cursor whose allocation fails
+ * tries again at its next update.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef SPN_PLAY_PROMISE_H
@@ -113,8 +117,9 @@ void spn__promise_settle(struct promises *p, struct account *a);
 /* True if so many pages may be allocated: within a promise always, otherwise if
  * they leave what is owed to others.
  *
- * owed  pages that are owed to the requester itself, and that it will be
- *       charged with; 0 for static data */
+ * owed  PROMISE_BEYOND: how many of `pages` use up what is left of the
+ *       requester's own promise. They are owed to it, not to others.
+ *       PROMISE_STATIC: 0. PROMISE_WITHIN: ignored */
 bool spn__promise_may_take(const struct promises *p, enum promise_kind kind,
                            uint32_t pages, uint32_t owed);
 
@@ -130,7 +135,7 @@ SPN_NODISCARD spn_status spn__promise_alloc(struct promises *p,
                                             enum heap_tag tag,
                                             heap_handle *out);
 
-/* Allocate a block that counts as static data, for the caller or for a pak.
+/* Allocate a block that counts as static data, for the game or for a pak.
  *
  * promises    a struct promises; void *, because this is also a callback
  * bytes       size of the block

@@ -2,8 +2,8 @@
  *
  * The read is pinned from before the wait until after the added time, so that
  * its fields can be reported at the end. Fields that the io thread writes are
- * read only after the end of the read; the medium is in the atomic seen_medium.
- * Any thread.
+ * read only after the end of the read; the medium is in the atomic
+ * shared_medium. Any thread.
  */
 /* SPDX-License-Identifier: MIT */
 #include "read/io_guard.h"
@@ -35,7 +35,7 @@ static void describe(struct io *io, const struct io_guarded *g,
                      spn_status status, spn_invalid_wait *wait)
 {
     const struct io_request *request = &io->requests[g->read & READ_INDEX_MASK];
-    uint32_t seen = atomic_load_relaxed(&request->seen_medium);
+    uint32_t seen = atomic_load_relaxed(&request->shared_medium);
 
     memset(wait, 0, sizeof *wait);
     wait->read = g->read;

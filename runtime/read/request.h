@@ -6,8 +6,9 @@
  * to that ring, as soon as no thread may access its result any more. In between
  * exactly one thread owns the request at any time: the thread that its stage
  * names. The stage is changed before the request is handed to another thread by
- * a ring or by a job. Other threads may use only the state word of the read,
- * and its result under a pin.
+ * a ring or by a job. Other threads may use only the state word of the read.
+ * A thread that has pinned the read (io_wait.h) may also use its result,
+ * because a pin keeps the request from being used again.
  *
  * Terms
  *
@@ -66,7 +67,8 @@
  *   QUEUED > OPENING > WAITING > AT_DEVICE > DRAINING > AWAITS_ASYNC >
  *   COMPLETING
  *
- *   WAITING > PAUSED or AWAITS_... > OPENING    it had to wait for something
+ *   WAITING > one of PAUSED, AWAITS_BUDGET, AWAITS_STORAGE, AWAITS_BLOCK,
+ *   AWAITS_SLOT > OPENING                       it had to wait for something
  *                                               else than the device
  *   AWAITS_BLOCK > AWAITS_STORAGE > OPENING     the heap had no room
  *   AT_DEVICE > WAITING                         it needs another piece
@@ -193,10 +195,12 @@ struct io_request {
                           * its next piece is at the device */
     uint8_t failures;    /* consecutive failures of its current piece */
     uint32_t next;       /* next element of the read_list of its stage */
-    struct atomic_u32 seen_medium; /* medium + 1, for all threads; 0: unknown */
-    uint32_t budget_units;         /* of BUDGET_UNIT_BYTES */
-    uint32_t piece_bytes;          /* largest piece while done_bytes is below
-                           * small_pieces_end */
+    /* A copy of `medium` that all threads may read: medium + 1; 0: the medium
+     * is not known yet. */
+    struct atomic_u32 shared_medium;
+    uint32_t budget_units; /* of BUDGET_UNIT_BYTES */
+    uint32_t piece_bytes;  /* largest piece while done_bytes is below
+                            * small_pieces_end */
     /* Its event in a recording (record.h): number of the recording, and 1 +
      * index of the event; 0: none. */
     uint32_t recording_number;
@@ -323,9 +327,9 @@ static inline uint32_t io_priority(const struct io_request *request)
                                    : request->ticket.priority;
 }
 
-/* Whether its entry is compressed, so that whole blocks are read. A plain entry
- * has blocks too, but any of its bytes can be read. */
-static inline bool io_has_blocks(const struct io_request *request)
+/* Whether it reads a compressed entry of a pak: only whole blocks can be read
+ * then. Any bytes of a plain entry can be read. */
+static inline bool io_is_packed(const struct io_request *request)
 {
     return io_pak_of(request) && request->pak.range.is_packed;
 }

@@ -105,7 +105,8 @@ bool spn__request_find_medium(struct io *io, struct io_request *request)
     else
         return request->medium != SPN_MEDIUM_COUNT;
     /* Relaxed: other threads may see it late. */
-    atomic_store_relaxed(&request->seen_medium, (uint32_t)request->medium + 1);
+    atomic_store_relaxed(&request->shared_medium,
+                         (uint32_t)request->medium + 1);
     return true;
 }
 

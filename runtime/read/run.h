@@ -94,9 +94,9 @@ void spn__run_begin(struct run *run, const struct run_setup *setup);
 /* Add as much of a read as fits; it is the last member then, and its
  * run_member.bytes says how much that is. Its first byte must not be before
  * that of the last member. If the run is full, only bytes that it reads already
- * can be added. Returns false, and adds nothing, if the run has too many
- * members, copies, extents or bytes, if the staging buffer is full, or if the
- * gap before the read is too wide. */
+ * can be added. Returns false, and adds nothing of the read, if not one byte of
+ * it fits: the run has the most members, copies, extents or bytes, the staging
+ * buffer is full, or the gap before the read is too wide. */
 bool spn__run_add(struct run *run, const struct run_candidate *read);
 /* How many more bytes of members fit. */
 uint32_t spn__run_room(const struct run *run);

@@ -43,7 +43,7 @@ void spn__unpack_free_slot(struct io *io, uint32_t slot)
     if (lender != IO_NONE)
         leave_slot(&io->unpack, lender);
     spn__unpack_update_used(&io->unpack);
-    io->unpack.is_freed = true;
+    io->unpack.has_freed_slot = true;
 }
 
 static bool has_slot_for(const struct io *io, const struct io_request *request)
@@ -62,7 +62,7 @@ enum read_stage spn__unpack_find_slot(struct io *io, uint32_t index)
     struct io_request *request = &io->requests[index];
     struct unpack *unpack = &io->unpack;
 
-    if (!io_has_blocks(request) || request->pak.slot != IO_NONE ||
+    if (!io_is_packed(request) || request->pak.slot != IO_NONE ||
         unpack->lender != IO_NONE)
         return READ_AT_DEVICE;
     if (!has_slot_for(io, request))
@@ -162,7 +162,7 @@ bool spn__unpack_plan(struct io *io, struct piece *piece, uint32_t index,
     uint64_t offset = request->offset + request->done_bytes;
     uint32_t mask = 0;
 
-    if (!io_has_blocks(request))
+    if (!io_is_packed(request))
         return false;
     slot = &io->unpack.slots[request->pak.slot];
     if (slot->memory)
@@ -211,7 +211,7 @@ bool spn__unpack_join(struct io *io, uint32_t index, uint32_t room,
     uint32_t limit;
     uint32_t bytes;
 
-    if (!io_has_blocks(request))
+    if (!io_is_packed(request))
         return true;
     if (lends) {
         unpack->lender = request->pak.slot;
@@ -246,7 +246,7 @@ bool spn__unpack_is_least(const struct io *io, uint32_t index)
 {
     const struct io_request *request = &io->requests[index];
 
-    return io_has_blocks(request) &&
+    return io_is_packed(request) &&
            io->unpack.slots[request->pak.slot].block_count == 1;
 }
 
@@ -259,7 +259,7 @@ bool spn__unpack_take(struct io *io, uint32_t index, uint32_t *arrived)
     uint32_t bytes = 0;
     uint32_t count = 0;
 
-    if (!io_has_blocks(request))
+    if (!io_is_packed(request))
         return false;
     slot = &io->unpack.slots[number];
     while (count < slot->block_count) {

@@ -101,6 +101,7 @@ struct unpack_list {
     uint32_t count;
 };
 
+/* All slots, and the lists and the ring in which they wait. */
 struct unpack {
     /* fixed after init */
     struct unpack_slot *slots; /* those with memory first */
@@ -124,10 +125,10 @@ struct unpack {
     struct unpack_list borrowers;   /* free borrowers */
     struct unpack_list unsubmitted; /* with jobs that did not fit the queue of
                                      * jobs yet */
-    bool is_freed;   /* a slot came back: reads that wait for one must try
-                      * again */
+    bool has_freed_slot; /* a slot came back: reads that wait for one must try
+                          * again */
     uint32_t lender; /* lender of the run that is being planned; IO_NONE: none
-                      * yet */
+                          * yet */
 };
 
 /* Take the memory of the slots from `carve` (base/carve.h). If `carve` only

@@ -1,9 +1,9 @@
 /* deadline.h - the deadline scheduler: which of the waiting reads is next.
  *
  * The io thread has one scheduler for each medium whose drive profile is known.
- * When the device is free, the owner offers the waiting reads, the scheduler
- * chooses one, and the owner starts it (deadline_waiting.h keeps the waiting
- * reads, read/stage/deadline_choice.h starts the chosen one).
+ * When the device is free, the io thread (the owner) offers the waiting reads,
+ * the scheduler chooses one, and the owner starts it (deadline_waiting.h keeps
+ * the waiting reads, read/stage/deadline_choice.h starts the chosen one).
  *
  * Always choosing the nearest read wastes the least time, but distant reads are
  * late. Always choosing the earliest deadline wastes the time in seeks. This
@@ -131,12 +131,13 @@ struct deadline_unoffered {
     uint32_t unexpired; /* of these: reads whose deadline is later than now */
 };
 
-/* The rules of a class (deadline_rules.h), converted from multiples of a
- * typical seek to microseconds for this drive. */
+/* The terms of the cost that depend on the class: its rules (deadline_rules.h),
+ * converted from multiples of a typical seek to microseconds for this drive.
+ * All are before the division for a backlog. The age has the same rule for all
+ * classes (deadline_rules.age). */
 struct deadline_price {
-    /* all before the division for a backlog */
-    int32_t penalty_us;
-    int32_t urgency_us;
+    int32_t penalty_max_us; /* for a read that is late by tardy_us or more */
+    int32_t urgency_max_us; /* of a read whose slack is at most urgent_us */
     int32_t credit_us;
 };
 

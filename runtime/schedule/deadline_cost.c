@@ -255,7 +255,7 @@ static uint32_t penalty_of(struct deadline_scheduler *s, uint32_t index,
     for (uint32_t k = 0; k < s->binding_count && sum <= limit; k++) {
         const struct deadline_item *item = &s->items[s->binding[k]];
         const struct deadline_estimate *other = &s->estimates[s->binding[k]];
-        uint32_t penalty_us = (uint32_t)s->prices[item->class].penalty_us;
+        uint32_t penalty_us = (uint32_t)s->prices[item->class].penalty_max_us;
         int32_t late_us = time_us + other->service_us - other->deadline_us;
 
         if (s->binding[k] == index)
@@ -287,7 +287,7 @@ static int32_t urgency_of(const struct deadline_scheduler *s, uint32_t index)
     int32_t slack_us = e->deadline_us - e->position_us - e->service_us;
     int32_t urgent_us = (int32_t)s->rules->urgent_us;
     int32_t calm_us = (int32_t)s->rules->calm_us;
-    int32_t full = s->prices[s->items[index].class].urgency_us;
+    int32_t full = s->prices[s->items[index].class].urgency_max_us;
 
     if (e->deadline_us == DEADLINE_NEVER || slack_us >= calm_us)
         return 0;

@@ -18,7 +18,7 @@
  *   1. by priority (spn_priority);
  *   2. at equal priority, by the time of their start, in intervals of 2 s;
  *   3. within an interval, by position on the medium: first the reads ahead of
- *      the head in ascending order, then those behind it.
+ *      the head, then those behind it, both in ascending order.
  *
  *   The position of a read is its offset in the file plus
  *   spn_platform_file_info.disc_offset. A file whose disc_offset is unknown is

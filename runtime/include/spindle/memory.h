@@ -77,10 +77,11 @@ extern "C" {
  *
  * bytes       1 or more
  * unit_bytes  how much memory must be contiguous
- *               0           one page. The block is found if enough pages are
- *                           free, but it can have at most
- *                           SPN_BLOCK_EXTENTS_MAX pages; for a larger block
- *                           use a larger unit
+ *               0           one page. A block of at most
+ *                           SPN_BLOCK_EXTENTS_MAX pages is found if enough
+ *                           pages are free, because each page can be an extent
+ *                           of its own. A larger block may not be found
+ *                           (SPN_NO_MEMORY_NOW): use a larger unit for it
  *               n           n bytes, rounded up to whole pages: the size of
  *                           each extent except the last is a multiple of that
  *               >= `bytes`  all: the block is one extent
@@ -127,20 +128,21 @@ uint32_t spn_block_get_extents(const spn_runtime *rt, spn_block block,
  * name      of the value of spn_memory_table
  * text      name of the part for a report
  * grows_by  a phrase for a person who reads a report, not for a program: what
- *           makes the part larger; "": nothing. A word with an underscore is a
- *           field of spn_config. The other words are numbers that follow from
- *           the config: "codecs" is the number of registered block codecs
- *           (codec.h), "drives" that of media with the deadline scheduler,
- *           "pages" that of pages of the heap */
+ *           makes the part larger; "": nothing. Several causes are separated
+ *           by commas. A word with an underscore is a field of spn_config. The
+ *           other words are numbers that follow from the config: "codecs" is
+ *           the number of registered block codecs (codec.h), "drives" that of
+ *           media with the deadline scheduler, "pages" that of pages of the
+ *           heap */
 #define SPN_MEMORY_TABLE_MAP(X)                                                \
     X(RUNTIME, "runtime", "")                                                  \
     X(JOBS, "jobs", "job_count, reserved_tasks")                               \
-    X(WORKERS, "workers", "worker_count and 1 for spn_update; codecs")         \
+    X(WORKERS, "workers", "worker_count + 1 for spn_update, codecs")           \
     X(TRACE, "trace", "trace_count")                                           \
-    X(READS, "reads", "read_count; wait_count")                                \
-    X(FILES, "files", "file_count, and read_count")                            \
-    X(MEDIA, "media", "read_count for each medium; drives")                    \
-    X(PAKS, "paks", "pak_count; unpack_bytes")                                 \
+    X(READS, "reads", "read_count, wait_count")                                \
+    X(FILES, "files", "file_count, read_count")                                \
+    X(MEDIA, "media", "read_count for each medium, drives")                    \
+    X(PAKS, "paks", "pak_count, unpack_bytes")                                 \
     X(CACHES, "caches", "cache_count")                                         \
     X(NODES, "nodes", "node_count, fill_count")                                \
     X(HEAP_TABLES, "heap tables", "heap_block_count, pages")                   \

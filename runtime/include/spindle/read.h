@@ -107,7 +107,9 @@ typedef enum spn_task_class {
     SPN_CLASS_BULK = 0,   /* last; e.g. levels, data for later */
     SPN_CLASS_STREAM = 1, /* before bulk; data that is played from a buffer,
                            * e.g. videos */
-    SPN_CLASS_CLIP = 2,   /* soon: the player sees it if it is late */
+    SPN_CLASS_CLIP = 2,   /* soon: the player sees it if it is late; e.g. a
+                           * short animation that an event of the game starts.
+                           * Geometry caches (geom.h) are streams */
     SPN_CLASS_SOUND = 3,  /* at once: the player hears it if it is late */
     SPN_CLASS_COUNT = 4
 } spn_task_class;
@@ -241,8 +243,9 @@ typedef struct spn_read_desc {
     uint32_t extent_count;     /* each extent has at least 1 byte */
     uint32_t guard_roles; /* mask of SPN_ROLE_*: threads with one of these roles
                            * must not wait for the read (guard.h). 0: the roles
-                           * set for its file (spn_guard_file), otherwise those
-                           * set for its medium (spn_guard_medium) */
+                           * that spn_guard_file has set for its file; if it
+                           * has set none, those that spn_guard_medium has set
+                           * for the medium */
     uint32_t heap_unit_bytes; /* SPN_READ_INTO_HEAP: how many bytes of the block
                                * must be contiguous; 0: one page of the heap.
                                * The same as unit_bytes of spn_block_alloc
@@ -367,8 +370,9 @@ spn_status spn_read_release(spn_runtime *rt, spn_read read);
  * The call sleeps on an event. Any number of threads may wait for one read.
  *
  * Platforms without threads: the call itself does the work of the I/O thread
- * and of the workers, in steps, until the read has ended. It does not call
- * on_done of other reads. Two rules keep it from running for ever:
+ * and of the workers, in steps, until the read has ended. It calls no on_done,
+ * neither of this read nor of others: spn_update does. Two rules keep the call
+ * from running for ever:
  *
  * - The platform's clock must advance meanwhile. If the *clock stands still*,
  *   which means that it does not change during about a million steps without

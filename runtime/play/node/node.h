@@ -27,7 +27,9 @@
  * the same. */
 struct node_picture {
     bool is_valid;     /* the other fields are set */
-    bool is_exact;     /* the wanted frames, or some between them */
+    bool is_exact;     /* the wanted frames, or nearer ones around the time: the
+                          frames between the wanted ones are left out (level.h),
+                          but some may be decoded all the same */
     bool lacks_meshes; /* a frame lacks a mesh of the node's mask */
     bool is_stale;  /* from before a seek: nothing near the time is decoded */
     uint64_t floor; /* position of the earlier frame (cursor.h) */
@@ -83,7 +85,8 @@ void spn__node_open(struct node *n, struct cache *c, spn_node handle,
 /* Stop. The slot is freed by spn__node_update when all reads and jobs have
  * ended. */
 void spn__node_destroy(struct node *n);
-/* Prefetch: begin to stream at a time that is not set yet. */
+/* Begin to stream from time_us on, before playback gets there
+ * (spn_node_start_streaming). */
 void spn__node_start(struct node *n, int64_t time_us);
 /* Stop streaming, and show nothing. */
 void spn__node_stop(struct node *n);

@@ -65,8 +65,8 @@ static void begin_run(const struct io *io, struct io_medium *medium,
 {
     struct io_deadline *scheduler = medium->scheduler;
     const struct run_setup setup = {
-        .bytes_max = io_has_blocks(&io->requests[first]) ? io->unpack.slot_bytes
-                                                         : medium->piece_bytes,
+        .bytes_max = io_is_packed(&io->requests[first]) ? io->unpack.slot_bytes
+                                                        : medium->piece_bytes,
         .gap_bytes_max = DEADLINE_GAP_BYTES_MAX,
         .place = spn__files_position(&io->files, io->requests[first].file, 0),
         .block_bytes = medium->drive->profile.ecc_bytes,

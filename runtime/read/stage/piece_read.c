@@ -54,7 +54,7 @@ static enum read_stage fail(struct io *io, struct io_medium *medium,
 
         request->small_pieces_end = max_u64(request->small_pieces_end, end);
         /* Compressed entries continue one block at a time. */
-        request->piece_bytes = io_has_blocks(request)
+        request->piece_bytes = io_is_packed(request)
                                    ? PIECE_ALIGN_MAX
                                    : spn__piece_smaller(piece->bytes);
         count_tries(request);

@@ -72,7 +72,7 @@ static bool verify(struct io *io, uint32_t index)
 
 void spn__draining_verify(struct io *io, uint32_t index)
 {
-    if (!io_has_blocks(&io->requests[index]))
+    if (!io_is_packed(&io->requests[index]))
         (void)verify(io, index);
 }
 
@@ -131,7 +131,7 @@ static void note(struct io *io, const struct unpack_slot *slot)
         add[UNPACK_FROM] += block.stored_bytes;
         add[UNPACK_TO] += block.bytes;
     }
-    if (io_has_blocks(request))
+    if (io_is_packed(request))
         spn__io_note_unpack(io, request, add);
 }
 
@@ -144,7 +144,7 @@ static uint64_t good_bytes(const struct io_request *request)
     uint64_t bytes = request->done_bytes;
     uint64_t limit = pak->bad_block;
 
-    if (io_has_blocks(request)) {
+    if (io_is_packed(request)) {
         bytes = pak->range.bytes;
         limit = min_u64(limit, pak->next_block);
     }
@@ -164,7 +164,7 @@ static enum read_stage end(struct io *io, uint32_t index)
     bool is_verified = true;
 
     if (request->status == SPN_OK && pak->refusal == SPN_OK &&
-        !io_has_blocks(request))
+        !io_is_packed(request))
         is_verified = verify(io, index);
     if (pak->slots_out > 0)
         return READ_DRAINING;

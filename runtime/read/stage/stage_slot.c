@@ -15,8 +15,8 @@ enum read_stage spn__slot_enter(struct io *io, uint32_t index)
 
 bool spn__slot_step(struct io *io, uint32_t *index)
 {
-    if (!io->unpack.is_freed)
+    if (!io->unpack.has_freed_slot)
         return false;
-    io->unpack.is_freed = spn__queue_pop(&io->slot_waiters, index);
-    return io->unpack.is_freed;
+    io->unpack.has_freed_slot = spn__queue_pop(&io->slot_waiters, index);
+    return io->unpack.has_freed_slot;
 }
