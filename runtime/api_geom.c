@@ -4,6 +4,7 @@
 #include "observe/listen.h"
 #include "play/cache_info.h"
 #include "play/cache_references.h"
+#include "play/cursor_life.h"
 #include "play/frame_buffer.h"
 #include "play/node/fill_job.h"
 #include "play/node/mesh_mask.h"
@@ -274,6 +275,35 @@ spn_status spn_node_set_importance(spn_runtime *rt, spn_node node,
     if (n)
         n->cursor.importance = importance;
     return status;
+}
+
+spn_status spn_node_set_rate(spn_runtime *rt, spn_node node,
+                             int32_t rate_permille)
+{
+    spn_status status;
+    struct node *n = find_node(rt, true, node, &status);
+
+    if (!n)
+        return status;
+    if (rate_permille < -SPN_RATE_MAX || rate_permille > SPN_RATE_MAX)
+        return SPN_ERR_ARG;
+    spn__cursor_set_rate(&n->cursor, rate_permille);
+    return SPN_OK;
+}
+
+spn_status spn_node_set_range(spn_runtime *rt, spn_node node, int64_t first_us,
+                              int64_t last_us, spn_range_mode mode)
+{
+    spn_status status;
+    struct node *n = find_node(rt, true, node, &status);
+
+    if (!n)
+        return status;
+    if (first_us < 0 || last_us < first_us || (int)mode < 0 ||
+        mode > SPN_PING_PONG)
+        return SPN_ERR_ARG;
+    spn__node_set_range(n, &(struct node_range){first_us, last_us, mode});
+    return SPN_OK;
 }
 
 spn_status spn_node_get_state(const spn_runtime *rt, spn_node node,

@@ -31,81 +31,124 @@ void spn__cursor_open(struct cursor *s, struct cache *c, uint16_t index,
 
 /* -- positions -- */
 
-void spn__cursor_move(struct cursor *s, int64_t position_us, uint64_t wanted,
-                      uint64_t wanted_ceil)
+void spn__cursor_move(struct cursor *s, int64_t position_us, uint64_t floor,
+                      uint64_t ceil)
 {
     s->position_us = position_us;
-    s->wanted = wanted;
-    s->wanted_ceil = wanted_ceil;
-    s->loop = wanted / s->cache->header.frame_count;
+    s->wanted = floor < ceil ? floor : ceil;
+    s->wanted_ceil = floor < ceil ? ceil : floor;
+    s->leg = s->wanted / s->span.frame_count;
 }
 
-/* The loop of a position; there are `count` positions in each. Nearly all are
- * in the loop of `wanted`, so nearly none costs a division. */
-static uint64_t loop_of(const struct cursor *s, uint64_t position,
-                        uint32_t count)
+/* The leg of a position; there are `count` positions in each. Nearly all are in
+ * the leg of `wanted`, so nearly none costs a division. */
+static uint64_t leg_of(const struct cursor *s, uint64_t position,
+                       uint32_t count)
 {
-    const uint64_t first = s->loop * count;
+    const uint64_t first = s->leg * count;
 
-    return position >= first && position - first < count ? s->loop
+    return position >= first && position - first < count ? s->leg
                                                          : position / count;
 }
 
+static bool is_reversed(const struct cursor *s, uint64_t leg)
+{
+    return s->span.is_ping_pong && leg % 2 != 0;
+}
+
+/* Index in the span of the entry at a position, and the inverse. */
 static uint32_t index_of(const struct cursor *s, uint64_t position,
                          uint32_t count)
 {
-    return (uint32_t)(position - loop_of(s, position, count) * count);
+    const uint64_t leg = leg_of(s, position, count);
+    const uint32_t index = (uint32_t)(position - leg * count);
+
+    return is_reversed(s, leg) ? count - 1 - index : index;
+}
+
+static uint64_t position_of(const struct cursor *s, uint64_t leg,
+                            uint32_t index, uint32_t count)
+{
+    return leg * count + (is_reversed(s, leg) ? count - 1 - index : index);
 }
 
 uint32_t spn__cursor_number(const struct cursor *s, uint64_t frame)
 {
-    return index_of(s, frame, s->cache->header.frame_count);
+    if (frame & CURSOR_NUMBER)
+        return (uint32_t)frame;
+    return s->span.first_frame + index_of(s, frame, s->span.frame_count);
 }
 
 uint32_t spn__cursor_group(const struct cursor *s, uint64_t place)
 {
-    return index_of(s, place, s->cache->header.group_count);
+    return s->span.first_group + index_of(s, place, s->span.group_count);
+}
+
+/* Playback time of a time of the clip, and the inverse. */
+static int64_t time_in_leg(const struct cursor *s, uint64_t leg,
+                           int64_t time_us)
+{
+    const int64_t in_leg_us = time_us - s->span.first_us;
+
+    return (int64_t)leg * s->span.leg_us +
+           (is_reversed(s, leg) ? s->span.leg_us - in_leg_us : in_leg_us);
 }
 
 int64_t spn__cursor_frame_time(const struct cursor *s, uint64_t frame)
 {
-    const uint32_t count = s->cache->header.frame_count;
-    const uint64_t loop = loop_of(s, frame, count);
-
-    return (int64_t)loop * s->cache->loop_us +
-           cache_frame_at(s->cache, (uint32_t)(frame - loop * count))->time_us;
+    return time_in_leg(
+        s, leg_of(s, frame, s->span.frame_count),
+        cache_frame_at(s->cache, spn__cursor_number(s, frame))->time_us);
 }
 
 uint64_t spn__cursor_frame_before(const struct cursor *s, int64_t time_us)
 {
-    int64_t loop_us = s->cache->loop_us;
-    uint64_t loop = 0;
+    const int64_t leg_us = s->span.leg_us;
+    uint64_t leg = 0;
 
     if (s->is_looping) {
-        loop = (uint64_t)(time_us / loop_us);
-        time_us %= loop_us;
+        leg = (uint64_t)(time_us / leg_us);
+        time_us %= leg_us;
     }
-    return loop * s->cache->header.frame_count +
-           spn__cache_frame_before(s->cache, time_us);
+    if (is_reversed(s, leg))
+        time_us = leg_us - time_us;
+    return position_of(
+        s, leg,
+        spn__cache_frame_before(s->cache, s->span.first_us + time_us) -
+            s->span.first_frame,
+        s->span.frame_count);
+}
+
+uint64_t spn__cursor_clip_step(const struct cursor *s, uint64_t frame,
+                               bool is_later)
+{
+    const bool goes_back =
+        is_reversed(s, leg_of(s, frame, s->span.frame_count));
+
+    return goes_back == is_later ? frame - 1 : frame + 1;
+}
+
+int64_t spn__cursor_end_us(const struct cursor *s)
+{
+    return s->span.last_us - s->span.first_us;
+}
+
+bool spn__cursor_runs_back(const struct cursor *s, uint64_t place)
+{
+    return s->is_backward !=
+           is_reversed(s, leg_of(s, place, s->span.group_count));
 }
 
 uint64_t spn__cursor_place_of(const struct cursor *s, uint64_t frame)
 {
-    const struct cache_header *h = &s->cache->header;
-
-    return loop_of(s, frame, h->frame_count) * h->group_count +
-           cache_frame_at(s->cache, spn__cursor_number(s, frame))->group;
+    return position_of(
+        s, leg_of(s, frame, s->span.frame_count),
+        cache_frame_at(s->cache, spn__cursor_number(s, frame))->group -
+            s->span.first_group,
+        s->span.group_count);
 }
 
-uint64_t spn__cursor_place_first(const struct cursor *s, uint64_t place)
-{
-    const struct cache_header *h = &s->cache->header;
-
-    return loop_of(s, place, h->group_count) * h->frame_count +
-           cache_group_at(s->cache, spn__cursor_group(s, place))->first_frame;
-}
-
-/* One step along `count` entries a loop. */
+/* One step along `count` entries a leg. */
 static bool step(const struct cursor *s, uint64_t *position, uint32_t count)
 {
     if (s->is_backward) {
@@ -120,11 +163,20 @@ static bool step(const struct cursor *s, uint64_t *position, uint32_t count)
     return true;
 }
 
+/* The ends of a range are never left out: fills do not interpolate across
+ * them. */
+static bool is_end(const struct cursor *s, uint64_t frame)
+{
+    const uint32_t index = index_of(s, frame, s->span.frame_count);
+
+    return s->span.is_part && (index == 0 || index + 1 == s->span.frame_count);
+}
+
 bool spn__cursor_keeps(const struct cursor *s, uint64_t frame)
 {
     uint32_t cut = s->cut;
 
-    if (s->near_cut == 0)
+    if (s->near_cut == 0 || is_end(s, frame))
         return true;
     if (s->is_backward ? frame > s->cut_from : frame < s->cut_from)
         cut = s->near_cut;
@@ -133,7 +185,7 @@ bool spn__cursor_keeps(const struct cursor *s, uint64_t frame)
 
 bool spn__cursor_step_frame(const struct cursor *s, uint64_t *frame)
 {
-    return step(s, frame, s->cache->header.frame_count);
+    return step(s, frame, s->span.frame_count);
 }
 
 bool spn__cursor_next_frame(const struct cursor *s, uint64_t *frame)
@@ -146,17 +198,31 @@ bool spn__cursor_next_frame(const struct cursor *s, uint64_t *frame)
 
 bool spn__cursor_next_place(const struct cursor *s, uint64_t *place)
 {
-    return step(s, place, s->cache->header.group_count);
+    return step(s, place, s->span.group_count);
 }
 
-/* The nearest later or earlier frame that is not left out. At an end of a clip
+/* Time of a frame, or the end of its leg if it lies outside. */
+static int64_t bounded_time(const struct cursor *s, uint64_t frame)
+{
+    const int64_t time_us = spn__cursor_frame_time(s, frame);
+    const int64_t low_us =
+        (int64_t)leg_of(s, frame, s->span.frame_count) * s->span.leg_us;
+
+    if (!s->is_looping)
+        return time_us;
+    if (time_us < low_us)
+        return low_us;
+    return time_us - low_us > s->span.leg_us ? low_us + s->span.leg_us
+                                             : time_us;
+}
+
+/* The nearest later or earlier frame that is not left out. At an end of a span
  * that does not loop: where the next frame would be; the first frame. */
 static uint64_t neighbour(const struct cursor *s, uint64_t frame, bool is_later)
 {
     do {
-        if (is_later
-                ? !s->is_looping && frame + 1 >= s->cache->header.frame_count
-                : frame == 0)
+        if (is_later ? !s->is_looping && frame + 1 >= s->span.frame_count
+                     : frame == 0)
             return frame + is_later;
         frame = is_later ? frame + 1 : frame - 1;
     } while (!spn__cursor_keeps(s, frame));
@@ -168,7 +234,7 @@ static uint64_t neighbour(const struct cursor *s, uint64_t frame, bool is_later)
 int64_t spn__cursor_time_until(const struct cursor *s, uint64_t frame)
 {
     const uint64_t from = neighbour(s, frame, s->is_backward);
-    int64_t distance_us = spn__cursor_frame_time(s, from) - s->position_us;
+    int64_t distance_us = bounded_time(s, from) - s->position_us;
 
     if (s->is_backward)
         distance_us = -distance_us;
@@ -191,20 +257,26 @@ int64_t spn__cursor_time_to(const struct cursor *s, uint64_t frame)
 
 int64_t spn__cursor_time_until_place(const struct cursor *s, uint64_t place)
 {
-    uint64_t frame = spn__cursor_place_first(s, place);
+    const struct cache_group *info =
+        cache_group_at(s->cache, spn__cursor_group(s, place));
+    const uint32_t last = s->span.frame_count - 1;
+    uint32_t index = 0;
 
-    if (s->is_backward)
-        frame +=
-            cache_group_at(s->cache, spn__cursor_group(s, place))->frame_count -
-            1;
-    return spn__cursor_time_until(s, frame);
+    /* The frame of it, and of the span, that comes first. */
+    if (spn__cursor_runs_back(s, place))
+        index = info->first_frame + info->frame_count - 1 - s->span.first_frame;
+    else if (info->first_frame > s->span.first_frame)
+        index = info->first_frame - s->span.first_frame;
+    return spn__cursor_time_until(
+        s, position_of(s, leg_of(s, place, s->span.group_count),
+                       index < last ? index : last, s->span.frame_count));
 }
 
 bool spn__cursor_neighbour(const struct cursor *s, uint64_t *frame)
 {
     *frame = neighbour(s, s->wanted, false);
     return !s->is_looping && s->wanted == s->wanted_ceil && s->wanted > 0 &&
-           s->wanted + 1 == s->cache->header.frame_count;
+           s->wanted + 1 == s->span.frame_count;
 }
 
 /* -- state -- */

@@ -25,17 +25,29 @@
  *   ahead      in the direction of playback
  *   lost       damaged or unreadable, or refers to a frame that is: the state
  *              FAILED of frame_slot.h
+ *   share      Cursors share frames if they play the same cache in the same
+ *              direction, at most the decode-ahead time apart: what one of them
+ *              has launched, the others find decoded
  *
- * Positions. A looping clip has no end, so groups and frames are numbered
- * through all loops: position of a group, or *place*, = loop * groups of the
- * clip + group; position of a frame = loop * frames of the clip + frame. Both
- * are 64-bit integers; the playback time in microseconds also includes the
- * loops.
+ * Positions. A cursor plays a *span* of its clip: all of it, or the range that
+ * the user set. One way through the span is a *leg*. Playback that loops has no
+ * end, so groups and frames are numbered through all legs: position of a group,
+ * or *place*, = leg * groups of the span + index of the group in the leg;
+ * position of a frame = leg * frames of the span + index of the frame. Both are
+ * 64-bit integers; the playback time in microseconds also includes the legs. In
+ * a ping-pong every second leg is *reversed*: its first frame is the last one
+ * of the span. So positions and playback time rise together in all modes, and
+ * whoever walks over positions sees what comes next.
+ *
+ * Three frames 4, 5, 6:     position  0 1 2  3 4 5  6 7 8
+ *            number, looping          4 5 6  4 5 6  4 5 6
+ *            number, ping-pong        4 5 6  6 5 4  4 5 6
  *
  * The time until something ahead is needed is its distance in playback time
  * divided by the rate, which is the measured speed of playback.
  *
- * Owner: the caller's thread. Jobs read only the two handles of its account.
+ * Owner: the caller's thread. Decode jobs read account.node and account.cache,
+ * which are fixed while the node lives, for the events that they report.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef SPN_PLAY_CURSOR_H
@@ -54,6 +66,23 @@
 #define CURSOR_PINS 4u
 /* How many frames around the wanted one are searched for a decoded one. */
 #define CURSOR_SEARCH_FRAMES 64u
+/* Positions that stay valid when the span changes: this plus the number of a
+ * frame. Only spn__cursor_number takes them. */
+#define CURSOR_NUMBER (UINT64_C(1) << 63)
+
+/* The part of a clip that is played. */
+struct span {
+    uint32_t first_frame; /* number of the last frame at or before first_us */
+    uint32_t frame_count; /* up to the first one at or behind last_us */
+    uint32_t first_group;
+    uint32_t group_count;
+    int64_t first_us; /* times in the clip */
+    int64_t last_us;
+    int64_t leg_us;    /* duration of a leg; > 0 if the span loops */
+    bool is_ping_pong; /* every second leg is reversed */
+    bool
+        is_part; /* fills do not interpolate from its last to its first frame */
+};
 
 /* Why the first frame that is not decoded is not decoded. */
 enum cursor_lack {
@@ -77,7 +106,8 @@ struct cursor {
     /* -- life: cursor_life.h -- */
     bool is_active;   /* between begin and the end of draining */
     bool is_draining; /* waits for its reads and frames to end */
-    bool is_looping;  /* set with the playback time, when the cache is READY */
+    bool is_looping;  /* set with the span, when the cache is READY */
+    struct span span;
 
     /* -- share of the drive's time: drive_share.h, node/admission.h -- */
     bool has_admission;      /* its request was decided, see `admission` */
@@ -90,11 +120,13 @@ struct cursor {
 
     /* -- playback time: spn__cursor_move -- */
     int64_t position_us;  /* playback time, loops included, >= 0 */
-    uint64_t wanted;      /* the last frame at or before position_us */
-    uint64_t wanted_ceil; /* the next frame; `wanted` if none is needed */
-    uint64_t loop;        /* of `wanted`, from 0 on */
+    uint64_t wanted;      /* position of the last frame before position_us, or
+                             of the frame that is there */
+    uint64_t wanted_ceil; /* the next position; `wanted` if none is needed */
+    uint64_t leg;         /* of `wanted`, from 0 on */
 
     /* -- direction and rate: spn__cursor_follow -- */
+    int32_t set_permille;   /* the rate that the user set; 0: it is measured */
     bool is_backward;       /* direction of playback */
     uint32_t turn_count;    /* steps against the direction, in a row */
     uint32_t rate_permille; /* speed of playback in thousandths of normal speed.
@@ -115,23 +147,32 @@ struct cursor {
     bool has_lost_all; /* `wanted` is lost, and no frame near it can be shown:
                           `fallback` is needed. Set by spn__node_update */
     uint64_t fallback; /* the nearest frame before `wanted` that is not lost */
-    uint64_t next_to_count; /* the first frame ahead that is not known yet to be
-                               decoded or lost; CURSOR_NO_POSITION: none is
-                               left */
+    /* The first frame ahead of which it is not known yet whether it will be
+     * decoded or lost; CURSOR_NO_POSITION: none is left. The lost frames before
+     * it are counted in frames_dropped. */
+    uint64_t next_undecided;
     uint32_t frames_dropped; /* frames that were counted as lost, since open */
     uint32_t retry_stamp;    /* update in which the traversal began: frames that
                              were lost before it are tried again */
-    spn_status status;       /* why it can never play, or its last error */
-    uint32_t fault_frame;    /* number of the frame of `fault` */
-    spn_fault fault;         /* of the last damaged frame, or of `status` */
+    /* SPN_ERR_MEMORY, SPN_ERR_TABLE_FULL: spn__cursor_begin found that the heap
+     * or the table is too small, and it does not play. Any other error: that of
+     * the damaged or unreadable frame that was counted last. SPN_OK: neither,
+     * since the last begin. */
+    spn_status status;
+    uint32_t fault_frame; /* number of the frame, if `fault` is of a frame */
+    spn_fault fault;      /* details of the error that `status` had last */
 
     /* -- which frames are needed: cursor_plan.h -- */
     uint64_t next_to_pass; /* the first frame that playback has not passed */
     int64_t slack_us;      /* time until the next launch is needed */
-    uint32_t buffer_count; /* vertex buffers of the engine (frame_buffer.h) that
-                              it needs in this update */
-    bool lacks_memory;     /* no memory was found for the wanted frames */
-    uint64_t lacks_since_us; /* since when; else time of the last launch */
+    /* Frames that it will show soon, or shows, and that therefore need a vertex
+     * buffer of the game's engine (frame_buffer.h) in this update. Frames of
+     * which another cursor has said so before are not counted. */
+    uint32_t frame_buffer_count;
+    bool lacks_memory; /* no memory was found for the wanted frames */
+    /* manager.now_us of the last spn__cursor_launch that did not lack memory
+     * for them, or of the begin. */
+    uint64_t lacks_since_us;
 
     /* -- what is left out (level.h): node/governor.h -- */
     uint32_t pace_permille; /* the mean speed of the last updates, also below
@@ -140,17 +181,33 @@ struct cursor {
                          decoded; INT64_MAX: all within the decode-ahead time
                          are. This and the next three: cursor_plan.h */
     enum cursor_lack lack;  /* why that frame is not decoded */
-    uint64_t lack_us;       /* the last update in which such a frame was */
-    uint64_t horizon;       /* the first frame behind the decode-ahead time */
-    uint64_t cut_from; /* `cut` counts from this frame on; before it, in the */
-    uint16_t cut;      /* direction of playback, `near_cut`, which is not less
-                        */
+    uint64_t lack_us; /* manager.now_us of the last update that found a needed
+                         frame that was not decoded */
+    /* The frame ahead at which the last plan ended: normally the first one
+     * beyond the decode-ahead time. The first wanted frame, if the cursor
+     * lacks memory. */
+    uint64_t horizon;
+    /* A cut says how many frames are left out, 0: none. `cut` holds for the
+     * frame cut_from and all that playback reaches after it, near_cut for those
+     * that playback reaches before it. near_cut >= cut; it is greater only
+     * while frames come back, which they do from cut_from on. */
+    uint64_t cut_from;
+    uint16_t cut;
     uint16_t near_cut;
-    bool has_new_cut;      /* the wanted frames were not found again since */
+    /* A cut has changed since the wanted frames were found. spn__node_update
+     * finds them again, because they may be left out now. */
+    bool has_new_cut;
     spn_shortage shortage; /* why the cut is not 0 */
     uint32_t importance;   /* see spn_node_set_importance */
-    uint32_t shared_importance; /* the most of those that share its frames */
-    bool is_leader; /* it needs more than those that share its frames */
+    /* The highest importance of this cursor and of those that share frames
+     * with it. This and is_leader are set by the governor while a frame is in
+     * danger or left out. */
+    uint32_t shared_importance;
+    /* Of the cursors that share frames, the leader is the one that leaves out
+     * fewest; of equal ones the one in the lowest slot. The governor counts the
+     * decode time of leaders only. It chooses a leader that leaves out more or
+     * fewer frames, and the cursors that share frames with it follow. */
+    bool is_leader;
 
     /* -- which group is read next: cursor_place.h -- */
     uint64_t next_place;   /* of the next group to read; CURSOR_NO_POSITION:
@@ -167,7 +224,8 @@ struct cursor {
     /* -- meshes that it wants: node/mesh_mask.h -- */
     uint64_t mask_us;    /* when the mask was set */
     uint32_t mask_words; /* words of mesh_mask; 0: it wants all meshes */
-    /* One bit for each mesh that it wants. Meshes behind are wanted. */
+    /* One bit for each mesh: mesh m is bit m % 32 of word m / 32, 1: wanted.
+     * Meshes with a number of 32 * mask_words or more are wanted, too. */
     uint32_t mesh_mask[SPN_MASK_WORDS_MAX];
 };
 
@@ -179,26 +237,35 @@ void spn__cursor_open(struct cursor *s, struct cache *c, uint16_t index,
 
 /* -- positions -- */
 
-/* Set the playback time, and the frames around it. The cache is READY. */
-void spn__cursor_move(struct cursor *s, int64_t position_us, uint64_t wanted,
-                      uint64_t wanted_ceil);
+/* Set the playback time, and the frames around it: the wanted one and the one
+ * after it in the clip. The span is set. */
+void spn__cursor_move(struct cursor *s, int64_t position_us, uint64_t floor,
+                      uint64_t ceil);
 
-/* Number of the frame in the clip, without loops. */
+/* Number of the frame in the clip. */
 uint32_t spn__cursor_number(const struct cursor *s, uint64_t frame);
+/* Playback time. The first and the last frame of a leg may lie outside of it,
+ * if the ends of the span are no times of frames. */
 int64_t spn__cursor_frame_time(const struct cursor *s, uint64_t frame);
-/* Position of the last frame at or before a time >= 0. */
+/* The last frame of the clip at or before a playback time >= 0. */
 uint64_t spn__cursor_frame_before(const struct cursor *s, int64_t time_us);
+/* The next or the previous frame of the clip. In a reversed leg the position of
+ * the next one is lower. */
+uint64_t spn__cursor_clip_step(const struct cursor *s, uint64_t frame,
+                               bool is_later);
+/* End of a span that does not loop, in playback time. */
+int64_t spn__cursor_end_us(const struct cursor *s);
+/* True if playback goes through the clip from its end to its start there:
+ * backward, or in a reversed leg. */
+bool spn__cursor_runs_back(const struct cursor *s, uint64_t place);
 /* Place of the group that has the frame. */
 uint64_t spn__cursor_place_of(const struct cursor *s, uint64_t frame);
 /* Number of a group in the clip. */
 uint32_t spn__cursor_group(const struct cursor *s, uint64_t place);
-/* Position of a group's first frame. */
-uint64_t spn__cursor_place_first(const struct cursor *s, uint64_t place);
-
 /* False: the frame is left out. */
 bool spn__cursor_keeps(const struct cursor *s, uint64_t frame);
 /* The frame, or the place, that comes next in the direction of playback. False
- * at the end of a clip that does not loop. Frames that are left out are passed
+ * at the end of a span that does not loop. Frames that are left out are passed
  * over, except by spn__cursor_step_frame. */
 bool spn__cursor_step_frame(const struct cursor *s, uint64_t *frame);
 bool spn__cursor_next_frame(const struct cursor *s, uint64_t *frame);
@@ -210,7 +277,9 @@ int64_t spn__cursor_time_until(const struct cursor *s, uint64_t frame);
 /* Time until playback, at its mean speed, reaches a frame. INT64_MAX while
  * playback rests. */
 int64_t spn__cursor_time_to(const struct cursor *s, uint64_t frame);
-/* Time until the first frame ahead of a group is needed. */
+/* Time until a group is needed: until that frame of it is needed which playback
+ * reaches first, i.e. its first frame, or its last one if playback is backward.
+ */
 int64_t spn__cursor_time_until_place(const struct cursor *s, uint64_t place);
 /* The frame of the wanted ones that comes first in the direction. */
 static inline uint64_t cursor_first(const struct cursor *s)
@@ -218,7 +287,7 @@ static inline uint64_t cursor_first(const struct cursor *s)
     return s->is_backward ? s->wanted_ceil : s->wanted;
 }
 
-/* True in one case only: a clip that does not loop is at its last frame. The
+/* True in one case only: a span that does not loop is at its last frame. The
  * frame before it is needed then, too, because velocities are the difference of
  * two frames. *frame is its position.
  *

@@ -57,12 +57,22 @@ static spn_status validate_size(struct cursor *s)
 static void begin_traversal(struct cursor *s)
 {
     s->retry_stamp = s->manager->promises.keeper.stamp;
-    s->next_to_count = cursor_first(s);
+    s->next_undecided = cursor_first(s);
     s->next_to_pass = cursor_first(s);
     s->has_lost_all = false;
     s->turn_count = 0;
     s->has_new_cut = s->has_new_cut || s->near_cut != s->cut;
     s->near_cut = s->cut;
+}
+
+/* The rate that the user set, if there is one. */
+static void use_set_rate(struct cursor *s)
+{
+    const uint32_t rate = s->set_permille < 0 ? 0u - (uint32_t)s->set_permille
+                                              : (uint32_t)s->set_permille;
+
+    if (rate != 0)
+        s->rate_permille = rate < RATE_MIN ? RATE_MIN : rate;
 }
 
 void spn__cursor_begin(struct cursor *s)
@@ -73,7 +83,7 @@ void spn__cursor_begin(struct cursor *s)
         return;
     s->is_active = true;
     s->is_draining = false;
-    s->is_backward = false;
+    s->is_backward = s->set_permille < 0;
     s->lacks_memory = false;
     s->is_leaping = false;
     s->is_scrubbing = false;
@@ -86,6 +96,7 @@ void spn__cursor_begin(struct cursor *s)
     s->cut = 0;
     s->shortage = SPN_SHORTAGE_NONE;
     s->ready_us = INT64_MAX;
+    use_set_rate(s);
     s->followed_position_us = s->position_us;
     s->followed_us = s->manager->now_us;
     s->next_place = spn__cursor_place_of(s, s->wanted);
@@ -190,6 +201,8 @@ void spn__cursor_follow(struct cursor *s)
     }
     if (distance_us > JUMP_US) {
         begin_traversal(s);
+    } else if (s->set_permille != 0) {
+        s->turn_count = 0;
     } else if ((step_us < 0) != s->is_backward) {
         if (++s->turn_count >= TURN_STEPS)
             turn(s);
@@ -198,6 +211,23 @@ void spn__cursor_follow(struct cursor *s)
         if (elapsed_us > 0)
             follow_rate(s, distance_us, elapsed_us);
     }
+}
+
+void spn__cursor_set_rate(struct cursor *s, int32_t permille)
+{
+    s->set_permille = permille;
+    if (!cursor_is_playing(s) || permille == 0)
+        return;
+    if ((permille < 0) != s->is_backward)
+        turn(s);
+    use_set_rate(s);
+}
+
+void spn__cursor_restart(struct cursor *s)
+{
+    s->followed_position_us = s->position_us;
+    s->next_place = CURSOR_NO_POSITION;
+    begin_traversal(s);
 }
 
 bool spn__cursor_covers(const struct cursor *s, uint64_t frame)

@@ -4,7 +4,8 @@
  * playback time (cursor.h) change that: two steps against the direction in a
  * row turn it round. The rate is a mean of the speeds of the last steps, from 1
  * to 8 times the normal speed. A step of more than 0.5 s is a *jump*: it
- * changes neither direction nor rate.
+ * changes neither direction nor rate. If the user sets a rate, it and its sign
+ * count instead.
  *
  * A cursor that begins, jumps or turns begins a traversal (cursor.h).
  *
@@ -35,6 +36,11 @@ void spn__cursor_begin(struct cursor *s);
 void spn__cursor_follow(struct cursor *s);
 /* Once an update, after that: whether the wanted frames are shown. */
 void spn__cursor_note_shown(struct cursor *s, bool is_shown);
+/* The rate that the user sets, in thousandths; 0: it is measured again. */
+void spn__cursor_set_rate(struct cursor *s, int32_t permille);
+/* The span has changed, and spn__cursor_move was called since: begin a
+ * traversal there. */
+void spn__cursor_restart(struct cursor *s);
 /* True if a frame is in memory, on its way, or next in the file: going there is
  * no seek. The cursor is playing. */
 bool spn__cursor_covers(const struct cursor *s, uint64_t frame);

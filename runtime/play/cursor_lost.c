@@ -91,32 +91,32 @@ static bool is_behind(const struct cursor *s, uint64_t frame, uint64_t other)
     return s->is_backward ? frame > other : frame < other;
 }
 
-/* A new loop is a new traversal. */
+/* A new leg is a new traversal. */
 void spn__cursor_count_lost(struct cursor *s)
 {
-    const uint32_t count = s->cache->header.frame_count;
+    const uint32_t count = s->span.frame_count;
 
-    if (s->next_to_count == CURSOR_NO_POSITION)
+    if (s->next_undecided == CURSOR_NO_POSITION)
         return;
-    if (is_behind(s, s->next_to_count, cursor_first(s)))
-        s->next_to_count = cursor_first(s);
+    if (is_behind(s, s->next_undecided, cursor_first(s)))
+        s->next_undecided = cursor_first(s);
     for (uint32_t i = 0; i < s->frames_max; i++) {
         const struct frame_slot *slot =
-            frame_slot_at(s->cache, spn__cursor_number(s, s->next_to_count));
-        const bool is_lost = spn__cursor_has_lost(s, s->next_to_count);
-        const uint64_t loop = s->next_to_count / count;
+            frame_slot_at(s->cache, spn__cursor_number(s, s->next_undecided));
+        const bool is_lost = spn__cursor_has_lost(s, s->next_undecided);
+        const uint64_t loop = s->next_undecided / count;
 
         if ((slot->state != FRAME_READY && !is_lost &&
-             spn__cursor_keeps(s, s->next_to_count)) ||
-            spn__cursor_time_until(s, s->next_to_count) > cursor_ahead_us(s))
+             spn__cursor_keeps(s, s->next_undecided)) ||
+            spn__cursor_time_until(s, s->next_undecided) > cursor_ahead_us(s))
             return;
         if (is_lost)
-            note_lost(s, s->next_to_count);
-        if (!spn__cursor_next_frame(s, &s->next_to_count)) {
-            s->next_to_count = CURSOR_NO_POSITION;
+            note_lost(s, s->next_undecided);
+        if (!spn__cursor_next_frame(s, &s->next_undecided)) {
+            s->next_undecided = CURSOR_NO_POSITION;
             return;
         }
-        if (s->next_to_count / count != loop)
+        if (s->next_undecided / count != loop)
             s->retry_stamp = s->manager->promises.keeper.stamp;
     }
 }

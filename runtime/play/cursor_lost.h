@@ -17,8 +17,8 @@
  * of one of them. */
 void spn__cursor_retry(struct cursor *s, uint64_t frame);
 /* Count the lost frames within the decode-ahead time, each once and in order:
- * go on from next_to_count to the first frame that is neither decoded nor lost.
- * A new loop begins a traversal. */
+ * go on from next_undecided to the first frame that is neither decoded nor
+ * lost. A new loop begins a traversal. */
 void spn__cursor_count_lost(struct cursor *s);
 /* If all wanted frames are lost: find the nearest frame before them that is
  * not. */

@@ -15,11 +15,10 @@
 static bool reads_with_next(const struct cursor *s, uint64_t place,
                             uint32_t missing)
 {
-    const struct cache *c = s->cache;
     const uint32_t group = spn__cursor_group(s, place);
 
-    return !s->is_backward && missing == GROUP_BORDER &&
-           group + 1 < c->header.group_count &&
+    return !spn__cursor_runs_back(s, place) && missing == GROUP_BORDER &&
+           group + 1 < s->span.first_group + s->span.group_count &&
            (spn__cursor_missing_all(s, group + 1) & GROUP_BODY) != 0;
 }
 
@@ -42,7 +41,7 @@ static void note_missing(struct cursor *s, uint64_t place, uint32_t missing,
     if (missing == 0 || s->next_place != CURSOR_NO_POSITION)
         return;
     if (reads_with_next(s, place, missing)) {
-        place++;
+        (void)spn__cursor_next_place(s, &place);
         missing = GROUP_ANCHOR | GROUP_BODY;
     }
     note(s, place, missing, until_us);
@@ -110,11 +109,15 @@ bool spn__cursor_index_frame(const struct cursor *s, uint64_t *frame,
         border != CACHE_NONE &&
         (anchor == CACHE_NONE || border - number < number - anchor);
     const uint32_t nearest = is_border ? border : anchor;
+    const bool is_reversed =
+        spn__cursor_clip_step(s, s->wanted, true) < s->wanted;
 
-    if (nearest == CACHE_NONE ||
+    if (nearest == CACHE_NONE || nearest < s->span.first_frame ||
+        nearest - s->span.first_frame >= s->span.frame_count ||
         cache_frame_at(c, nearest)->reference_count > 0)
         return false;
-    *frame = s->wanted - number + nearest;
+    *frame = is_reversed ? s->wanted + number - nearest
+                         : s->wanted - number + nearest;
     *part = is_border ? GROUP_BORDER : GROUP_ANCHOR;
     return true;
 }
@@ -144,11 +147,13 @@ void spn__cursor_find_place(struct cursor *s, bool keeps)
         (int64_t)max_u32(value[TUNING_buffer_ahead_min_ms],
                          value[TUNING_buffer_ahead_max_ms]) *
         MS;
-    const uint32_t count = s->cache->header.frame_count;
+    const uint32_t end = s->span.first_frame + s->span.frame_count;
     uint64_t frame = cursor_first(s);
     uint64_t place = spn__cursor_place_of(s, frame);
-    uint32_t first = s->is_backward ? 0 : spn__cursor_number(s, frame);
-    uint32_t limit = s->is_backward ? spn__cursor_number(s, frame) + 1 : count;
+    const bool runs_back = spn__cursor_runs_back(s, place);
+    uint32_t first =
+        runs_back ? s->span.first_frame : spn__cursor_number(s, frame);
+    uint32_t limit = runs_back ? spn__cursor_number(s, frame) + 1 : end;
     uint32_t frames = 0;
     uint64_t neighbour;
 
@@ -170,7 +175,7 @@ void spn__cursor_find_place(struct cursor *s, bool keeps)
         visit_group(s, place, first, limit, until_us, keeps);
         if (until_us > limit_us || !spn__cursor_next_place(s, &place))
             return;
-        first = 0;
-        limit = count;
+        first = s->span.first_frame;
+        limit = end;
     }
 }

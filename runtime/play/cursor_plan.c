@@ -71,9 +71,9 @@ static void note_lack(struct cursor *s, int64_t until_us, enum cursor_lack lack)
 static void keep_buffer(struct cursor *s, struct decoded_frame *f)
 {
     if (!cache_has_buffers(s->cache) ||
-        s->buffer_count >= s->cache->buffers.each)
+        s->frame_buffer_count >= s->cache->buffers.each)
         return;
-    s->buffer_count += spn__frame_buffers_need(f);
+    s->frame_buffer_count += spn__frame_buffers_need(f);
 }
 
 /* until_us  time until the frame is needed */
@@ -192,7 +192,19 @@ static void pass(struct cursor *s)
 {
     struct keeper *keeper = &s->manager->promises.keeper;
     const uint64_t first = cursor_first(s);
+    const uint32_t count = s->span.frame_count;
 
+    /* In a ping-pong it is needed first: the entries that were used least
+     * recently are freed first. */
+    if (s->span.is_ping_pong)
+        s->next_to_pass = first;
+    /* A short span may have been passed many times since the last update. */
+    if (!s->is_backward && first - s->next_to_pass > count &&
+        first > s->next_to_pass)
+        s->next_to_pass = first - count;
+    if (s->is_backward && s->next_to_pass > first &&
+        s->next_to_pass - first > count)
+        s->next_to_pass = first + count;
     while (s->is_backward ? s->next_to_pass > first : s->next_to_pass < first) {
         const uint64_t frame = s->next_to_pass;
         const struct frame_slot *slot = slot_at(s, frame);
@@ -211,7 +223,7 @@ static void pass(struct cursor *s)
 
 void spn__cursor_plan(struct cursor *s)
 {
-    s->buffer_count = 0;
+    s->frame_buffer_count = 0;
     if (cursor_is_playing(s)) {
         pass(s);
         spn__cursor_count_lost(s);

@@ -53,12 +53,17 @@ bool spn__cursor_can_skip(const struct cursor *s, uint32_t group)
 uint32_t spn__cursor_missing(const struct cursor *s, uint32_t group,
                              uint32_t first, uint32_t limit, bool *is_needed)
 {
-    const uint32_t missing = spn__group_table_missing(s->cache, group, s->cut,
-                                                      first, limit, is_needed);
+    const struct span *span = &s->span;
+    /* The ends of a range are never left out. */
+    const bool has_end =
+        span->is_part && (group == span->first_group ||
+                          group + 1 == span->first_group + span->group_count);
+    const uint32_t cut = has_end ? 0 : s->cut;
+    const uint32_t missing =
+        spn__group_table_missing(s->cache, group, cut, first, limit, is_needed);
     bool is_any;
 
-    if (s->cut == 0 || missing != GROUP_BORDER ||
-        spn__cursor_can_skip(s, group))
+    if (cut == 0 || missing != GROUP_BORDER || spn__cursor_can_skip(s, group))
         return missing;
     return missing | (spn__group_table_missing(s->cache, group, 0, first, limit,
                                                &is_any) &
@@ -69,7 +74,8 @@ uint32_t spn__cursor_missing_all(const struct cursor *s, uint32_t group)
 {
     bool is_needed;
 
-    return spn__cursor_missing(s, group, 0, s->cache->header.frame_count,
+    return spn__cursor_missing(s, group, s->span.first_frame,
+                               s->span.first_frame + s->span.frame_count,
                                &is_needed);
 }
 
@@ -85,27 +91,29 @@ static uint32_t group_ahead(const struct cursor *s, uint32_t i)
 {
     const uint32_t group = spn__cursor_group(s, s->next_place);
 
-    return s->is_backward ? group - i : group + i;
+    return spn__cursor_runs_back(s, s->next_place) ? group - i : group + i;
 }
 
-/* Groups from the next one to the end of the loop. */
+/* Groups from the next one to the end of the leg. */
 static uint32_t groups_left(const struct cursor *s)
 {
-    const uint32_t group = spn__cursor_group(s, s->next_place);
+    const uint32_t index =
+        spn__cursor_group(s, s->next_place) - s->span.first_group;
 
-    return s->is_backward ? group + 1 : s->cache->header.group_count - group;
+    return spn__cursor_runs_back(s, s->next_place)
+               ? index + 1
+               : s->span.group_count - index;
 }
 
-/* Divide the rest of the clip into reads of equal size, near `enough` bytes, so
+/* Divide the rest of the span into reads of equal size, near `enough` bytes, so
  * that no short read remains at its end. */
 static uint64_t even_bytes(const struct cursor *s, uint64_t enough)
 {
     const struct cache *c = s->cache;
-    const uint32_t group = spn__cursor_group(s, s->next_place);
-    const uint64_t rest =
-        s->is_backward ? group_end(c, group) - cache_group_at(c, 0)->offset
-                       : group_end(c, c->header.group_count - 1) -
-                             cache_group_at(c, group)->offset;
+    const uint32_t near = group_ahead(s, 0);
+    const uint32_t far = group_ahead(s, groups_left(s) - 1);
+    const uint64_t rest = group_end(c, near > far ? near : far) -
+                          cache_group_at(c, near < far ? near : far)->offset;
     const uint64_t parts = (rest + enough / 2) / enough;
 
     return parts ? (rest + parts - 1) / parts : rest;

@@ -21,8 +21,7 @@
  *                    not in the ring of free ones yet
  *   starting thread  the thread that starts the read
  *   caller's thread  the thread that calls spn_update
- *   inbox        ring of requests to the io thread
- *   done ring    ring of requests to the caller's thread
+ *   inbox, done ring  rings of requests to the io and to the caller's thread
  *   task         the task type of a read (spn_task); a game can pause a task
  *   budget       limit for the memory of reads that are started without a
  *                buffer: they get it from a storage callback or as a block of

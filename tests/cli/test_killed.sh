@@ -87,7 +87,7 @@ else
 fi
 
 # ---- at random times -------------------------------------------------------
-# The seed of RANDOM. Delays are shorter than the fastest of three compiles.
+# The seed of RANDOM. The first delay is shorter than the fastest of three compiles.
 seed=20261122
 kills=200
 case ${SANITIZE:-} in ?*) kills=20 ;; esac # they slow the tool, and see no more of a kill
@@ -120,11 +120,19 @@ kill_once() (
     wait $pid 2>/dev/null
     echo "$? $1 $(found)"
 )
+# The speed of the machine changes during the run: a compile that ended by itself makes
+# the delays after it shorter, a killed one makes them longer. Two of three are killed.
 kill_many() {
     RANDOM=$seed
+    limit_us=$whole_us
     for ((i = 0; i < kills; i++)); do
         if [ $((i % 2)) = 0 ]; then before=old; else before=none; fi
-        kill_once $before $(((RANDOM * 32768 + RANDOM) % whole_us))
+        line=$(kill_once $before $(((RANDOM * 32768 + RANDOM) % limit_us)))
+        echo "$line"
+        case $line in
+        0*) limit_us=$((limit_us - limit_us / 16)) ;;
+        *) limit_us=$((limit_us + limit_us / 32)) ;;
+        esac
     done >"$folder/kills"
 }
 ended() { grep -cE "^$1\$" "$folder/kills"; }

@@ -350,7 +350,7 @@ static const struct group_read *find_retry(void)
 static void end_retry(spn_node node, const struct cursor *s,
                       uint32_t playback_case)
 {
-    const uint64_t last = spn__cursor_place_first(s, 6) - 1;
+    const uint64_t last = cache_group_at(s->cache, 6)->first_frame - 1;
     const uint64_t frames[] = {0, 5, last, RETRY_FRAMES - 1};
 
     if (playback_case < 4)

@@ -41,7 +41,8 @@
  *                the thread that calls spn_update (spindle.h)
  *
  * Times are microseconds from the first frame. The time of a looping node is
- * any number, also a negative one; the clip repeats every `loop_us`.
+ * any number, also a negative one; the clip repeats every `loop_us`. A node may
+ * also play a range of its clip (spn_node_set_range).
  *
  * Errors. All functions check their arguments in this order; the comments below
  * do not repeat it:
@@ -344,12 +345,13 @@ spn_status spn_node_stop_streaming(spn_runtime *rt, spn_node node);
  * Times may go forward and backward. After two steps back in a row the stream
  * reads and decodes backward, after two steps forward it turns round again; it
  * reads and decodes further ahead when times advance faster than the clock, up
- * to 8 times as fast. A step of more than half a second changes neither.
+ * to 8 times as fast. A step of more than half a second changes neither. After
+ * spn_node_set_rate direction and rate are known, and are not inferred.
  *
  * time_us  microseconds from the first frame. Without looping it is clamped to
  *          0..duration_us. With looping it is clamped to -2^60..2^60: -1 is the
  *          last microsecond of a loop, and passing the end of a loop is not a
- *          seek */
+ *          seek. See spn_node_set_range for times in and beyond a range */
 spn_status spn_node_set_playback_time(spn_runtime *rt, spn_node node,
                                       int64_t time_us);
 
@@ -387,6 +389,81 @@ spn_status spn_node_set_mesh_mask(spn_runtime *rt, spn_node node,
  *             priorities below */
 spn_status spn_node_set_importance(spn_runtime *rt, spn_node node,
                                    uint32_t importance);
+
+#endif
+
+#define SPN_RATE_MAX 8000
+
+#if SPN_WITH_GEOMETRY
+
+/* Say how fast the times advance that will be set, and in which direction.
+ * Without this call both follow from the times that are set, which takes two
+ * steps after a turn. The call changes no time: the engine goes on to set the
+ * playback time. Reading and decoding turn round at once. Times may be set
+ * against the direction; they are shown as soon as they are decoded. Allowed at
+ * any time, also before the cache is open.
+ *
+ * rate_permille  thousandths of normal speed, -SPN_RATE_MAX..SPN_RATE_MAX,
+ *                otherwise SPN_ERR_ARG. Below 0 times decrease. Rates slower
+ *                than normal prepare as much as normal speed does. 0: infer
+ *                rate and direction again; a pause needs no call */
+spn_status spn_node_set_rate(spn_runtime *rt, spn_node node,
+                             int32_t rate_permille);
+
+#endif
+
+/* What follows at the ends of a range. */
+typedef enum spn_range_mode {
+    SPN_ONCE = 0,     /* nothing: times are clamped to the range */
+    SPN_LOOP = 1,     /* the other end */
+    SPN_PING_PONG = 2 /* the way back */
+} spn_range_mode;
+
+#if SPN_WITH_GEOMETRY
+
+/* Play only a part of the clip, and say what follows at its ends. The node
+ * decodes nothing outside of the range except the frames to which frames of the
+ * range refer, and reads nothing outside of their groups. What follows at an
+ * end is read and decoded before playback gets there, so that no picture is
+ * late there. A range whose frames fit the heap beside everything else is read
+ * and decoded once.
+ *
+ * The range replaces spn_node_desc.is_looping. Without a call, a node has the
+ * range 0..INT64_MAX with SPN_LOOP or SPN_ONCE. The time that was
+ * set last is shown again at its place in the new range; what is shown stays
+ * visible until that is decoded.
+ *
+ * A playback time t with first_us <= t < last_us is a time of the clip, in all
+ * modes. Let L = last_us - first_us. Beyond the range:
+ *
+ *   SPN_ONCE       t is clamped to the range
+ *   SPN_LOOP       the range repeats every L: t shows first_us +
+ *                        (t - first_us) mod L, where `mod` is never negative.
+ *                        So last_us shows what first_us shows
+ *   SPN_PING_PONG  the range is played to its end and back again, and
+ *                        that repeats every 2 L: last_us + d shows last_us - d,
+ *                        for d up to L
+ *
+ * So the engine can let times run on without end in either direction. It can as
+ * well keep them within the range, and jump back or turn round itself at the
+ * ends: both read and decode the same. Times beyond the range are never an
+ * error. All of them are clamped to -2^60..2^60.
+ *
+ * The picture between two frames is interpolated as elsewhere. A loop goes from
+ * the picture at last_us to the one at first_us without interpolation; for a
+ * loop without a jump choose two times with equal pictures. Only the range
+ * 0..loop_us (spn_cache_info) is different: there the last frame is
+ * interpolated with the first one.
+ *
+ * Allowed at any time, also before the cache is open.
+ *
+ * first_us, last_us
+ *        times in the clip; SPN_ERR_ARG unless 0 <= first_us <= last_us. What
+ *        exceeds duration_us is clamped to it, except in the range 0..loop_us.
+ *        If both are equal, that time is shown
+ * mode   SPN_ERR_ARG if it is not a value of spn_range_mode */
+spn_status spn_node_set_range(spn_runtime *rt, spn_node node, int64_t first_us,
+                              int64_t last_us, spn_range_mode mode);
 
 #endif
 
@@ -473,7 +550,8 @@ typedef struct spn_node_state {
                             * with all meshes of the node's mask */
     uint32_t shown_frame;  /* the floor frame that a fill would use now;
                             * UINT32_MAX: none */
-    int64_t playback_us;   /* as set, clamped */
+    int64_t playback_us;   /* as set, clamped; beyond a range that repeats: as
+                            * set */
     int64_t precached_us;  /* from the playback time to the end of the decoded
                             * frames */
     int64_t buffered_us;   /* from the playback time to the end of the frames

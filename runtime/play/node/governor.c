@@ -39,16 +39,20 @@ static struct cursor *cursor_at(const struct manager *m, uint32_t i)
  * other one has decoded. */
 static bool share(const struct cursor *a, const struct cursor *b)
 {
+    const int64_t period_us = a->span.leg_us * (a->span.is_ping_pong ? 2 : 1);
     int64_t apart_us = a->position_us - b->position_us;
 
-    if (a->cache != b->cache || a->is_backward != b->is_backward)
+    if (a->cache != b->cache || a->is_backward != b->is_backward ||
+        a->span.first_us != b->span.first_us ||
+        a->span.leg_us != b->span.leg_us ||
+        a->span.is_ping_pong != b->span.is_ping_pong)
         return false;
     if (apart_us < 0)
         apart_us = -apart_us;
     if (a->is_looping && b->is_looping) {
-        apart_us %= a->cache->loop_us;
-        if (apart_us > a->cache->loop_us - apart_us)
-            apart_us = a->cache->loop_us - apart_us;
+        apart_us %= period_us;
+        if (apart_us > period_us - apart_us)
+            apart_us = period_us - apart_us;
     }
     return apart_us <= cursor_ahead_us(a);
 }

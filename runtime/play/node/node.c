@@ -1,10 +1,11 @@
 /* node.c - start, seek, stop and update of a node.
  *
  * The time of a looping node may be negative; that of its cursor never is. The
- * difference is a number of whole loops that makes every legal time positive.
- * No sum of times leaves 63 bits: a node's time is at most 2^60 (TIME_US_MAX),
- * a loop at most 2^61, the difference at most 2^60 and a loop, and reading
- * ahead adds one loop.
+ * difference is a number of whole legs (cursor.h) that makes every legal time
+ * positive. No sum of times leaves 63 bits: a node's time and the start of a
+ * range are at most 2^60 (TIME_US_MAX), a leg at most 2^61, the difference at
+ * most 2^61 and two legs, and reading ahead adds one leg. Legs that are short
+ * have few frames, so positions of frames do not leave 63 bits either.
  */
 /* SPDX-License-Identifier: MIT */
 #include "play/node/node.h"
@@ -16,6 +17,7 @@
 #include "play/cursor_promise.h"
 #include "play/drive_share.h"
 #include "play/node/mesh_mask.h"
+#include "play/node/node_range.h"
 #include "play/node/node_show.h"
 #include "play/play_trace.h"
 #include "schedule/tasks.h"
@@ -50,6 +52,9 @@ void spn__node_open(struct node *n, struct cache *c, spn_node handle,
     n->has_wanted = false;
     n->is_seeking = false;
     n->is_timing_unchecked = false;
+    n->has_span = false;
+    n->range = (struct node_range){
+        .last_us = INT64_MAX, .mode = n->desc.is_looping ? SPN_LOOP : SPN_ONCE};
     n->time_us = 0;
     n->playback_us = 0;
     n->wanted = (struct node_picture){0};
@@ -62,33 +67,30 @@ void spn__node_open(struct node *n, struct cache *c, spn_node handle,
     spn__cache_attach_node(c);
 }
 
-/* A clip of one frame does not loop. */
-static bool is_looping(const struct node *n)
+/* Clamp to the range if the cache is loaded and it does not loop; else to
+ * TIME_US_MAX. */
+static int64_t clamp_time(struct node *n, int64_t time_us)
 {
-    return n->desc.is_looping != 0 && n->cache->header.frame_count > 1 &&
-           n->cache->loop_us > 0;
-}
+    const struct cursor *s = &n->cursor;
 
-static int64_t clamp(int64_t time_us, int64_t low, int64_t high)
-{
-    return time_us < low ? low : time_us > high ? high : time_us;
-}
-
-/* Clamp to the clip if it is loaded and does not loop; else to TIME_US_MAX. */
-static int64_t clamp_time(const struct node *n, int64_t time_us)
-{
-    if (node_has_ready_cache(n) && !is_looping(n))
-        return clamp(time_us, 0, n->cache->header.duration_us);
-    return clamp(time_us, -TIME_US_MAX, TIME_US_MAX);
+    if (node_has_ready_cache(n))
+        spn__node_find_span(n);
+    if (n->has_span && !s->is_looping)
+        return clamp_i64(time_us, s->span.first_us, s->span.last_us);
+    return clamp_i64(time_us, -TIME_US_MAX, TIME_US_MAX);
 }
 
 static int64_t cursor_time(const struct node *n)
 {
-    int64_t loop_us = n->cache->loop_us;
+    const struct span *span = &n->cursor.span;
+    int64_t legs;
 
-    if (!is_looping(n))
-        return n->time_us;
-    return (TIME_US_MAX / loop_us + 1) * loop_us + n->time_us;
+    if (!n->cursor.is_looping)
+        return n->time_us - span->first_us;
+    legs = (TIME_US_MAX + span->first_us) / span->leg_us + 1;
+    if (span->is_ping_pong)
+        legs += legs % 2;
+    return legs * span->leg_us + n->time_us - span->first_us;
 }
 
 /* Find the wanted frames for this time and level. */
@@ -110,7 +112,6 @@ static void move(struct node *n)
     struct cursor *s = &n->cursor;
     const int64_t before_us = n->playback_us;
 
-    s->is_looping = is_looping(n);
     n->time_us = clamp_time(n, n->time_us);
     n->playback_us = cursor_time(n);
     find_wanted(n);
@@ -179,6 +180,36 @@ void spn__node_set_time(struct node *n, int64_t time_us)
         had_wanted && n->shown.is_valid && !n->shown.is_stale;
     move(n);
     if (!had_wanted || before != n->due)
+        n->is_timing_unchecked = true;
+}
+
+/* Pictures keep their frames, but not their positions. */
+static void keep_numbers(const struct node *n, struct node_picture *p)
+{
+    if (!p->is_valid)
+        return;
+    p->floor = CURSOR_NUMBER | spn__cursor_number(&n->cursor, p->floor);
+    p->ceil = CURSOR_NUMBER | spn__cursor_number(&n->cursor, p->ceil);
+}
+
+void spn__node_set_range(struct node *n, const struct node_range *range)
+{
+    const bool was_moving = n->previous.is_valid;
+    uint32_t before = UINT32_MAX;
+
+    if (n->has_span && n->wants_streaming) {
+        keep_numbers(n, &n->shown);
+        keep_numbers(n, &n->previous);
+        before = spn__cursor_number(&n->cursor, n->due);
+    }
+    n->range = *range;
+    n->has_span = false;
+    if (!n->wants_streaming || !node_has_ready_cache(n))
+        return;
+    move(n);
+    n->previous.is_valid = was_moving && !n->is_seeking;
+    spn__cursor_restart(&n->cursor);
+    if (n->has_wanted && spn__cursor_number(&n->cursor, n->due) != before)
         n->is_timing_unchecked = true;
 }
 

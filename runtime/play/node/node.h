@@ -38,6 +38,13 @@ struct node_picture {
     float alpha;    /* 0: floor alone, up to 1: ceil alone */
 };
 
+/* What the user set. Times may lie beyond the clip. */
+struct node_range {
+    int64_t first_us;
+    int64_t last_us;
+    spn_range_mode mode;
+};
+
 struct node {
     /* -- identity -- */
     struct manager *manager; /* fixed after init */
@@ -52,12 +59,14 @@ struct node {
     bool has_wanted;      /* the user has set a time since the start */
     bool is_timing_unchecked; /* `due` changed, and has not been counted as
                                  shown, left out or late */
-    /* The time that the user set: of a clip that does not loop, clamped to the
-     * clip; of a looping one as set, also negative or beyond the clip. */
+    bool has_span;            /* cursor.span is that of `range` */
+    struct node_range range;  /* without one: all of the clip */
+    /* The time that the user set: in a range that does not loop, clamped to it;
+     * otherwise as set, also negative or beyond the range. */
     int64_t time_us;
-    /* Not looping: time_us. Looping: time_us plus a constant number of loops,
-     * which makes every time >= 0. For example, if the clip has 2 s, -0.5 s
-     * becomes N * 2 s - 0.5 s. */
+    /* time_us from the start of the range on. In a range that loops, plus a
+     * constant number of legs (cursor.h), which makes every time >= 0. For
+     * example, if the clip has 2 s, -0.5 s becomes N * 2 s - 0.5 s. */
     int64_t playback_us;
     uint64_t due; /* position of the last frame at or before playback_us */
     struct node_picture wanted;
@@ -92,6 +101,8 @@ void spn__node_start(struct node *n, int64_t time_us);
 void spn__node_stop(struct node *n);
 /* Set the playback time. Starts the node if necessary. */
 void spn__node_set_time(struct node *n, int64_t time_us);
+/* Set the range; see spn_node_set_range. */
+void spn__node_set_range(struct node *n, const struct node_range *range);
 /* Choose what is shown, begin and end the cursor. Called once in each update,
  * after spn__launch_collect has taken over the frames that are decoded, and
  * before spn__cursor_plan. */

@@ -4,6 +4,7 @@
 
 #include "base/assert.h"
 #include "play/frame_buffer.h"
+#include "play/frame_slot.h"
 #include "play/node/node_pose.h"
 #include "play/node/node_show.h"
 
@@ -31,17 +32,16 @@ static bool find_frames(const struct node *n,
 }
 
 /* Use these two frames for velocities, if both are decoded and have the mesh.
- */
-static bool is_motion(const struct node *n, uint64_t from, uint64_t to,
+ *
+ * from, to  numbers in the clip: from < to */
+static bool is_motion(const struct node *n, uint32_t from, uint32_t to,
                       uint32_t mesh, struct fill_motion *out)
 {
-    const struct cursor *s = &n->cursor;
-    const struct node_picture picture = {.is_valid = true};
-    const int64_t us =
-        spn__cursor_frame_time(s, to) - spn__cursor_frame_time(s, from);
+    const int64_t us = cache_frame_at(n->cache, to)->time_us -
+                       cache_frame_at(n->cache, from)->time_us;
 
-    out->from = spn__node_frame(n, &picture, from);
-    out->to = spn__node_frame(n, &picture, to);
+    out->from = frame_slot_ready(n->cache, from);
+    out->to = frame_slot_ready(n->cache, to);
     SPN_ASSERT(us > 0);
     if (!out->from || !out->to ||
         !spn__mesh_source_has(n->cache, out->from, mesh) ||
@@ -56,16 +56,14 @@ static bool is_motion(const struct node *n, uint64_t from, uint64_t to,
 static void find_motion(const struct node *n, uint32_t mesh,
                         struct fill_motion *out)
 {
-    const struct cursor *s = &n->cursor;
-    const uint64_t shown = n->shown.floor;
-    const uint32_t number = spn__cursor_number(s, shown);
+    const uint32_t number = spn__cursor_number(&n->cursor, n->shown.floor);
     const uint32_t later = n->cache->header.frame_count - 1 - number;
 
     for (uint32_t k = 1; !n->shown.is_stale && k <= CURSOR_SEARCH_FRAMES; k++)
-        if (k <= later && is_motion(n, shown, shown + k, mesh, out))
+        if (k <= later && is_motion(n, number, number + k, mesh, out))
             return;
     for (uint32_t k = 1; !n->shown.is_stale && k <= CURSOR_SEARCH_FRAMES; k++)
-        if (k <= number && is_motion(n, shown - k, shown, mesh, out))
+        if (k <= number && is_motion(n, number - k, number, mesh, out))
             return;
     *out = (struct fill_motion){0};
 }

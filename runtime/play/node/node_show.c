@@ -8,7 +8,7 @@
 
 static bool is_last(const struct node *n, uint64_t frame)
 {
-    return !n->cursor.is_looping && frame + 1 >= n->cache->header.frame_count;
+    return !n->cursor.is_looping && frame + 1 >= n->cursor.span.frame_count;
 }
 
 /* Integers decide which frames; only alpha is a float. */
@@ -32,15 +32,15 @@ void spn__node_find_wanted(struct node *n)
     *p = (struct node_picture){
         .is_valid = true, .is_exact = true, .floor = n->due};
     while (p->floor > 0 && !spn__cursor_keeps(s, p->floor))
-        p->floor--;
+        p->floor = spn__cursor_clip_step(s, p->floor, false);
     p->ceil = p->floor;
     if (is_last(n, n->due) ||
         n->manager->config.tuning->value[TUNING_interpolate] == 0 ||
         n->playback_us == spn__cursor_frame_time(s, p->floor))
         return;
-    p->ceil = n->due + 1;
+    p->ceil = spn__cursor_clip_step(s, n->due, true);
     while (!is_last(n, p->ceil) && !spn__cursor_keeps(s, p->ceil))
-        p->ceil++;
+        p->ceil = spn__cursor_clip_step(s, p->ceil, true);
     if (!spn__cursor_keeps(s, p->ceil))
         p->ceil = p->floor;
     p->alpha = alpha_of(n, p->floor, p->ceil);
@@ -99,7 +99,7 @@ static bool find_nearest(const struct node *n, uint64_t *out)
          k <= CURSOR_SEARCH_FRAMES && k <= due && best == UINT64_MAX; k++)
         consider(n, due - k, &best, out);
     for (uint32_t k = 1; k <= CURSOR_SEARCH_FRAMES; k++) {
-        if (!s->is_looping && due + k >= s->cache->header.frame_count)
+        if (!s->is_looping && due + k >= s->span.frame_count)
             break;
         if (is_decoded(n, due + k)) {
             consider(n, due + k, &best, out);
@@ -115,18 +115,20 @@ static bool find_nearest(const struct node *n, uint64_t *out)
  * frames that are left out may be decoded all the same. */
 static bool find_pair(struct node *n)
 {
+    const struct cursor *s = &n->cursor;
     const struct node_picture *wanted = &n->wanted;
     uint64_t floor = n->due;
     uint64_t ceil;
 
-    while (floor > wanted->floor && !is_decoded(n, floor))
-        floor--;
+    while (floor != wanted->floor && !is_decoded(n, floor))
+        floor = spn__cursor_clip_step(s, floor, false);
     ceil = floor;
     if (wanted->ceil != wanted->floor &&
-        n->playback_us != spn__cursor_frame_time(&n->cursor, floor))
-        ceil = n->due + 1;
-    while (ceil < wanted->ceil && !is_decoded(n, ceil))
-        ceil++;
+        n->playback_us != spn__cursor_frame_time(s, floor)) {
+        ceil = spn__cursor_clip_step(s, n->due, true);
+        while (ceil != wanted->ceil && !is_decoded(n, ceil))
+            ceil = spn__cursor_clip_step(s, ceil, true);
+    }
     if (!is_decoded(n, floor) || !is_decoded(n, ceil))
         return false;
     n->shown = (struct node_picture){.is_valid = true,

@@ -19,7 +19,7 @@ static int64_t time_to(const struct node *n, uint64_t frame, bool is_end)
     if (s->is_backward)
         us = is_end ? 0 : spn__cursor_frame_time(s, frame + 1);
     else if (is_end)
-        us = n->cache->header.duration_us;
+        us = spn__cursor_end_us(s);
     else
         us = spn__cursor_frame_time(s, frame);
     us -= n->playback_us;
@@ -39,8 +39,7 @@ static bool is_decoded(const struct node *n, uint64_t frame)
 static int64_t precached_us(const struct node *n)
 {
     const struct cursor *s = &n->cursor;
-    const uint64_t first = n->wanted.floor;
-    uint64_t frame = first;
+    uint64_t frame = s->wanted;
     uint32_t count = 0;
 
     while (count < s->frames_max && is_decoded(n, frame)) {
@@ -66,7 +65,7 @@ static bool has_arrived(const struct node *n, uint64_t frame)
 static int64_t buffered_us(const struct node *n)
 {
     const struct cursor *s = &n->cursor;
-    uint64_t frame = n->wanted.floor;
+    uint64_t frame = s->wanted;
     uint32_t count = 0;
 
     while (count < s->frames_max && has_arrived(n, frame)) {
