@@ -9,7 +9,7 @@
 #include "compile/encode/lift/lift_plan.h"
 #include "compile/encode/lift/lift_pyramid.h"
 #include "support/lift_validate.h"
-#include "support/training_add.h"
+#include "support/residual_copy.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -353,25 +353,26 @@ static void write_part(const struct lift_rig *rig, struct lift_rig_part *part,
 
 static void add_samples(const struct lift_rig *rig,
                         const struct lift_rig_part *part,
-                        const struct kept *kept,
-                        struct residual_training *training)
+                        const struct kept *kept, struct arena *arena,
+                        struct residual_sample *samples)
 {
     for (uint32_t f = 0; f < rig->frame_count; f++)
-        training_add(training, kept[f].residuals, kept[f].fourth,
-                     part->vertex_count);
+        samples[f] = residual_copy(arena, kept[f].residuals, kept[f].fourth,
+                                   part->vertex_count);
 }
 
 static void encode_channel(struct lift_rig *rig, enum channel channel,
                            bool has_rings, struct lift_scratch *scratch)
 {
     struct kept **kept;
-    struct residual_training training;
+    struct residual_sample *samples;
     struct spn_fault fault;
     struct arena arena;
 
     arena_init(&arena);
     kept = ARENA_NEW(&arena, struct kept *, rig->part_count);
-    residual_training_begin(&training, &arena);
+    samples = ARENA_NEW(&arena, struct residual_sample,
+                        rig->part_count * rig->frame_count);
     for (uint32_t p = 0; p < rig->part_count; p++) {
         struct lift_rig_part *part = &rig->parts[p];
 
@@ -379,11 +380,12 @@ static void encode_channel(struct lift_rig *rig, enum channel channel,
         part->payload[channel] =
             ARENA_NEW(rig->arena, struct lift_payload, rig->frame_count);
         search_part(rig, part, channel, has_rings, scratch, &arena, kept[p]);
-        add_samples(rig, part, kept[p], &training);
+        add_samples(rig, part, kept[p], &arena, samples + p * rig->frame_count);
     }
     rig->coder[channel] = ARENA_NEW(rig->arena, struct residual_encoder, 1);
     rig->tables[channel] = ARENA_NEW(rig->arena, struct residual_tables, 1);
-    residual_training_finish(&training, rig->coder[channel]);
+    residual_train(samples, rig->part_count * rig->frame_count, &arena,
+                   rig->coder[channel]);
     if (spn__residual_tables_expand(rig->coder[channel]->wire,
                                     RESIDUAL_TABLES_BYTES, rig->tables[channel],
                                     &fault) != SPN_OK) {

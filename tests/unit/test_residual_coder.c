@@ -14,7 +14,7 @@
 #include "base/cpu.h"
 #include "common/arena.h"
 #include "compile/encode/entropy/residual_train.h"
-#include "support/training_add.h"
+#include "support/residual_copy.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -79,17 +79,17 @@ static void make_residuals(struct rig *rig, struct test_random *random,
 
 static void train(struct rig *rig, struct test_random *random)
 {
-    struct residual_training training;
+    struct residual_sample samples[40];
     struct spn_fault fault;
     struct arena arena;
 
     arena_init(&arena);
-    residual_training_begin(&training, &arena);
     for (uint32_t size = 0; size < 40; size++) {
         make_residuals(rig, random, VERTICES_MAX, size);
-        training_add(&training, rig->residuals, rig->fourth, VERTICES_MAX);
+        samples[size] =
+            residual_copy(&arena, rig->residuals, rig->fourth, VERTICES_MAX);
     }
-    residual_training_finish(&training, &rig->coder);
+    residual_train(samples, 40, &arena, &rig->coder);
     arena_free(&arena);
     CHECK_EQ(spn__residual_tables_expand(rig->coder.wire, RESIDUAL_TABLES_BYTES,
                                          &rig->tables, &fault),

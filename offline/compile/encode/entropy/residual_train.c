@@ -32,14 +32,6 @@ struct counts {
     uint64_t quad[QUAD_TABLES + 1][QUAD_SYMBOLS];
 };
 
-void residual_training_begin(struct residual_training *training,
-                             struct arena *arena)
-{
-    training->arena = arena;
-    training->samples = NULL;
-    training->last = &training->samples;
-}
-
 /* -- first classes -- */
 
 static uint32_t magnitude(int16_t x)
@@ -231,16 +223,15 @@ static void make_tables(struct counts *counts, struct residual_encoder *coder)
     residual_encoder_finish(coder);
 }
 
-void residual_training_finish(const struct residual_training *training,
-                              struct residual_encoder *coder)
+void residual_train(const struct residual_sample *samples, uint32_t count,
+                    struct arena *scratch, struct residual_encoder *coder)
 {
-    struct counts *counts = ARENA_NEW(training->arena, struct counts, 1);
+    struct counts *counts = ARENA_NEW(scratch, struct counts, 1);
 
     for (uint32_t round = 0; round < ROUNDS; round++) {
         memset(counts, 0, sizeof *counts);
-        for (const struct residual_sample *s = training->samples; s;
-             s = s->next)
-            count_sample(s, round == 0 ? NULL : coder, counts);
+        for (uint32_t i = 0; i < count; i++)
+            count_sample(&samples[i], round == 0 ? NULL : coder, counts);
         make_tables(counts, coder);
     }
 }

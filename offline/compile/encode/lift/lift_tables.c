@@ -188,7 +188,6 @@ static uint32_t list_jobs(struct table_loop *loop, uint32_t stride,
 static void train_channel(struct table_loop *loop, struct workers *workers,
                           struct arena *arena, struct residual_encoder **coder)
 {
-    struct residual_training training;
     struct arena scratch;
     uint64_t vertices;
     uint32_t stride;
@@ -205,13 +204,8 @@ static void train_channel(struct table_loop *loop, struct workers *workers,
     loop->samples = ARENA_NEW(&scratch, struct residual_sample, count);
     (void)list_jobs(loop, stride, &vertices);
     workers_run(workers, count, search_job, loop);
-    residual_training_begin(&training, &scratch);
-    for (uint32_t i = 0; i < count; i++) {
-        *training.last = &loop->samples[i];
-        training.last = &loop->samples[i].next;
-    }
     *coder = ARENA_NEW(arena, struct residual_encoder, 1);
-    residual_training_finish(&training, *coder);
+    residual_train(loop->samples, count, &scratch, *coder);
     for (uint32_t i = 0; i < workers_count(workers); i++)
         arena_reset(&loop->threads[i].arena);
     arena_free(&scratch);
