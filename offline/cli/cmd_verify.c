@@ -31,76 +31,74 @@ static const struct option options[] = {
     OPTION_JSON(AT(is_json), "print the report as one JSON object"),
 };
 
-struct line {
+#define FIELD(member) offsetof(struct verify_report, member)
+static const struct line {
     const char *name; /* name in JSON */
     const char *text;
     const char *unit;
-    const struct verify_error *error;
+    size_t error; /* offset of a struct verify_error in the report */
+} lines[] = {
+    {"position_mm", "positions", "mm", FIELD(position)},
+    {"position_x_mm", "  along x", "mm", FIELD(axis[0])},
+    {"position_y_mm", "  along y", "mm", FIELD(axis[1])},
+    {"position_z_mm", "  along z", "mm", FIELD(axis[2])},
+    {"normal_degrees", "normals", "degrees", FIELD(normal)},
+    {"world_normal_degrees", "  in the world", "degrees", FIELD(world_normal)},
+    {"tangent_degrees", "tangents", "degrees", FIELD(tangent)},
+    {"uv", "UVs", "units", FIELD(uv)},
+    {"color_255ths", "colours", "of 255", FIELD(color)},
+    {"second_uv", "second UVs", "units", FIELD(second_uv)},
+    {"velocity_mm_per_second", "velocities", "mm/s", FIELD(velocity)},
+    {"transform_mm", "transforms", "mm", FIELD(transform)},
 };
-
-struct count {
+static const struct count {
     const char *name;
     const char *text;
-    uint64_t count;
+    size_t count; /* offset of a uint64_t in the report */
+} counts[] = {
+    {"missing_frames", "samples without a frame", FIELD(missing_frames)},
+    {"surplus_frames", "frames without a sample", FIELD(surplus_frames)},
+    {"missing_meshes", "meshes missing in the cache", FIELD(missing_meshes)},
+    {"missing_nodes", "transforms missing in the cache", FIELD(missing_nodes)},
+    {"unknown_nodes", "nodes unknown to the archive", FIELD(unknown_nodes)},
+    {"unmatched_corners", "corners without a vertex", FIELD(unmatched_corners)},
+    {"unmatched_vertices", "vertices without a corner",
+     FIELD(unmatched_vertices)},
+    {"missing_triangles", "triangles missing", FIELD(missing_triangles)},
+    {"foreign_triangles", "triangles of no face", FIELD(foreign_triangles)},
+    {"reversed_triangles", "triangles of opposite winding",
+     FIELD(reversed_triangles)},
+    {"wrong_triangulations", "faces triangulated wrongly",
+     FIELD(wrong_triangulations)},
+    {"flipped_triangles", "triangles flipped, in frames",
+     FIELD(flipped_triangles)},
+    {"handedness_changes", "triangles that change handedness",
+     FIELD(handedness_changes)},
+    {"stretched_normals", "world normals over 0.5 degrees",
+     FIELD(stretched_normals)},
+    {"wrong_materials", "triangles of another material",
+     FIELD(wrong_materials)},
+    {"wrong_visibility", "nodes of another visibility",
+     FIELD(wrong_visibility)},
+    {"wrong_handedness", "vertices of wrong handedness",
+     FIELD(wrong_handedness)},
+    {"wrong_channels", "channels on one side only", FIELD(wrong_channels)},
+    {"coarse_axes", "axes coarser than --precision", FIELD(coarse_axes)},
 };
 
-#define LINE_COUNT 12
-#define COUNT_COUNT 19
+#define LINE_COUNT (sizeof lines / sizeof lines[0])
+#define COUNT_COUNT (sizeof counts / sizeof counts[0])
 
-static void make_lines(const struct verify_report *r, struct line *lines)
+static const struct verify_error *error_of(const struct verify_report *r,
+                                           const struct line *line)
 {
-    const struct line all[LINE_COUNT] = {
-        {"position_mm", "positions", "mm", &r->position},
-        {"position_x_mm", "  along x", "mm", &r->axis[0]},
-        {"position_y_mm", "  along y", "mm", &r->axis[1]},
-        {"position_z_mm", "  along z", "mm", &r->axis[2]},
-        {"normal_degrees", "normals", "degrees", &r->normal},
-        {"world_normal_degrees", "  in the world", "degrees", &r->world_normal},
-        {"tangent_degrees", "tangents", "degrees", &r->tangent},
-        {"uv", "UVs", "units", &r->uv},
-        {"color_255ths", "colours", "of 255", &r->color},
-        {"second_uv", "second UVs", "units", &r->second_uv},
-        {"velocity_mm_per_second", "velocities", "mm/s", &r->velocity},
-        {"transform_mm", "transforms", "mm", &r->transform},
-    };
-
-    memcpy(lines, all, sizeof all);
+    return (const void *)((const char *)r + line->error);
 }
 
-static void make_counts(const struct verify_report *r, struct count *counts)
+static uint64_t count_of(const struct verify_report *r,
+                         const struct count *count)
 {
-    const struct count all[COUNT_COUNT] = {
-        {"missing_frames", "samples without a frame", r->missing_frames},
-        {"surplus_frames", "frames without a sample", r->surplus_frames},
-        {"missing_meshes", "meshes missing in the cache", r->missing_meshes},
-        {"missing_nodes", "transforms missing in the cache", r->missing_nodes},
-        {"unknown_nodes", "nodes unknown to the archive", r->unknown_nodes},
-        {"unmatched_corners", "corners without a vertex", r->unmatched_corners},
-        {"unmatched_vertices", "vertices without a corner",
-         r->unmatched_vertices},
-        {"missing_triangles", "triangles missing", r->missing_triangles},
-        {"foreign_triangles", "triangles of no face", r->foreign_triangles},
-        {"reversed_triangles", "triangles of opposite winding",
-         r->reversed_triangles},
-        {"wrong_triangulations", "faces triangulated wrongly",
-         r->wrong_triangulations},
-        {"flipped_triangles", "triangles flipped, in frames",
-         r->flipped_triangles},
-        {"handedness_changes", "triangles that change handedness",
-         r->handedness_changes},
-        {"stretched_normals", "world normals over 0.5 degrees",
-         r->stretched_normals},
-        {"wrong_materials", "triangles of another material",
-         r->wrong_materials},
-        {"wrong_visibility", "nodes of another visibility",
-         r->wrong_visibility},
-        {"wrong_handedness", "vertices of wrong handedness",
-         r->wrong_handedness},
-        {"wrong_channels", "channels on one side only", r->wrong_channels},
-        {"coarse_axes", "axes coarser than --precision", r->coarse_axes},
-    };
-
-    memcpy(counts, all, sizeof all);
+    return *(const uint64_t *)(const void *)((const char *)r + count->count);
 }
 
 /* Print the place of the worst error. */
@@ -120,9 +118,6 @@ static void print_place(const struct verify_report *r,
 static void print_text(const struct values *values, const char *file,
                        const struct verify_report *r)
 {
-    struct line lines[LINE_COUNT];
-    struct count counts[COUNT_COUNT];
-
     printf("%s: %u frames, %u meshes, %llu vertices, %llu triangles\n", file,
            r->frame_count, r->mesh_count, (unsigned long long)r->vertex_count,
            (unsigned long long)r->triangle_count);
@@ -130,11 +125,9 @@ static void print_text(const struct values *values, const char *file,
         printf("  every checksum holds, every frame decodes\n");
         return;
     }
-    make_lines(r, lines);
-    make_counts(r, counts);
     printf("  %-18s %-12s %-12s\n", "", "worst", "mean");
-    for (int i = 0; i < LINE_COUNT; i++) {
-        const struct verify_error *e = lines[i].error;
+    for (size_t i = 0; i < LINE_COUNT; i++) {
+        const struct verify_error *e = error_of(r, &lines[i]);
 
         if (e->count == 0)
             continue;
@@ -142,10 +135,10 @@ static void print_text(const struct values *values, const char *file,
                verify_mean(e), lines[i].unit);
         print_place(r, e);
     }
-    for (int i = 0; i < COUNT_COUNT; i++)
-        if (counts[i].count > 0)
+    for (size_t i = 0; i < COUNT_COUNT; i++)
+        if (count_of(r, &counts[i]) > 0)
             printf("  %-30s %llu\n", counts[i].text,
-                   (unsigned long long)counts[i].count);
+                   (unsigned long long)count_of(r, &counts[i]));
     printf("  %s%s\n", r->failure ? "FAILED: " : "passed",
            r->failure ? r->failure : "");
 }
@@ -154,8 +147,6 @@ static bool print_json(const struct values *values, const char *file,
                        const struct verify_report *r, struct diag *diag)
 {
     cJSON *json = report_begin("verify");
-    struct line lines[LINE_COUNT];
-    struct count counts[COUNT_COUNT];
 
     report_text(json, "file", file);
     if (values->verify.archive)
@@ -168,10 +159,8 @@ static bool print_json(const struct values *values, const char *file,
     report_number(json, "meshes", r->mesh_count);
     report_number(json, "vertices", (double)r->vertex_count);
     report_number(json, "triangles", (double)r->triangle_count);
-    make_lines(r, lines);
-    make_counts(r, counts);
-    for (int i = 0; i < LINE_COUNT && values->verify.archive; i++) {
-        const struct verify_error *e = lines[i].error;
+    for (size_t i = 0; i < LINE_COUNT && values->verify.archive; i++) {
+        const struct verify_error *e = error_of(r, &lines[i]);
         cJSON *object = report_object(json, lines[i].name);
 
         report_number(object, "worst", e->worst);
@@ -187,8 +176,8 @@ static bool print_json(const struct values *values, const char *file,
         report_number(object, "node", e->vertex);
         report_text(object, "path", r->transform_node);
     }
-    for (int i = 0; i < COUNT_COUNT && values->verify.archive; i++)
-        report_number(json, counts[i].name, (double)counts[i].count);
+    for (size_t i = 0; i < COUNT_COUNT && values->verify.archive; i++)
+        report_number(json, counts[i].name, (double)count_of(r, &counts[i]));
     return report_end(json, diag);
 }
 
