@@ -6,6 +6,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "drives/disc_layout.h"
 
+#include "common/digits.h"
 #include "common/text_place.h"
 #include "disc/drive_disc.h"
 #include "host/host.h"
@@ -34,26 +35,6 @@ static bool refuse(const struct reading *r, const char *at, const char *text)
                              text);
 }
 
-/* Parse digits and move behind them. */
-static bool parse_offset(char **at, uint64_t *out)
-{
-    uint64_t value = 0;
-    char *text = *at;
-
-    if (*text < '0' || *text > '9')
-        return false;
-    for (; *text >= '0' && *text <= '9'; text++) {
-        uint64_t digit = (uint64_t)(*text - '0');
-
-        if (value > UINT64_MAX / 10 || digit > UINT64_MAX - value * 10)
-            return false;
-        value = value * 10 + digit;
-    }
-    *at = text;
-    *out = value;
-    return true;
-}
-
 static void cut_blanks_at_end(char *text)
 {
     size_t length = strlen(text);
@@ -66,14 +47,14 @@ static bool read_line(struct reading *r, char *line)
 {
     spn_emulator_place place = {0};
     char *begin = line + strspn(line, " \t\r");
-    char *at = begin;
+    const char *at = begin;
 
     if (*at == '\0' || *at == '#')
         return true;
     if (*at == '-') {
         place.drive = SPN_EMULATOR_NO_DRIVE;
         at++;
-    } else if (!parse_offset(&at, &place.offset)) {
+    } else if (!digits_parse(&at, UINT64_MAX, &place.offset)) {
         return refuse(r, begin,
                       "a line is a byte of the disc, or -, then a pattern");
     }
@@ -86,7 +67,7 @@ static bool read_line(struct reading *r, char *line)
                                  (unsigned long long)place.offset,
                                  (unsigned long long)r->disc_bytes);
     at += strspn(at, " \t");
-    cut_blanks_at_end(at);
+    cut_blanks_at_end(begin);
     if (*at == '\0')
         return refuse(r, at, "no pattern");
     place.pattern = at;

@@ -6,6 +6,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "drives/drive_file.h"
 
+#include "common/digits.h"
 #include "common/text_place.h"
 #include "common/verb_options.h"
 #include "drives/drive_fields.h"
@@ -34,22 +35,10 @@ struct reading {
  * to the next number. */
 static bool parse_integer(const char **text, uint64_t high, uint64_t *out)
 {
-    const char *at = *text;
-    uint64_t value = 0;
-
-    if (*at < '0' || *at > '9')
+    if (!digits_parse(text, high, out) ||
+        (**text != '\0' && **text != ' ' && **text != '\t'))
         return false;
-    for (; *at >= '0' && *at <= '9'; at++) {
-        uint64_t digit = (uint64_t)(*at - '0');
-
-        if (value > high / 10 || digit > high - value * 10)
-            return false;
-        value = value * 10 + digit;
-    }
-    if (*at != '\0' && *at != ' ' && *at != '\t')
-        return false;
-    *text = at + strspn(at, " \t");
-    *out = value;
+    *text += strspn(*text, " \t");
     return true;
 }
 

@@ -2,23 +2,20 @@
 /* SPDX-License-Identifier: MIT */
 #include "compile/mesh/materials.h"
 
+#include "common/digits.h"
+
 #include <stdlib.h>
 #include <string.h>
 
 bool material_number(const char *name, uint32_t *number)
 {
-    uint32_t value = 0;
+    uint64_t value;
 
     while (*name != '\0' && (*name < '0' || *name > '9'))
         name++;
-    if (*name == '\0')
+    if (!digits_parse(&name, MATERIAL_ID_MAX, &value))
         return false;
-    for (; *name >= '0' && *name <= '9'; name++) {
-        value = value * 10 + (uint32_t)(*name - '0');
-        if (value > MATERIAL_ID_MAX)
-            return false;
-    }
-    *number = value;
+    *number = (uint32_t)value;
     return true;
 }
 
