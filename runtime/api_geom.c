@@ -11,6 +11,7 @@
 #include "play/node/node_fill.h"
 #include "play/node/node_pose.h"
 #include "play/node/node_state.h"
+#include "play/node/second_position.h"
 #include "runtime.h"
 
 #include <spindle/features.h>
@@ -207,6 +208,8 @@ static struct node *find_node(const spn_runtime *rt, bool has_pointers,
     if (!has_runtime(rt) || !has_pointers)
         return NULL;
     n = spn__manager_node(&rt->manager, handle);
+    if (n && n->is_second)
+        n = NULL;
     *status = n ? SPN_OK : SPN_ERR_HANDLE;
     return n;
 }
@@ -216,8 +219,10 @@ spn_status spn_node_destroy(spn_runtime *rt, spn_node node)
     spn_status status;
     struct node *n = find_node(rt, true, node, &status);
 
-    if (n)
+    if (n) {
+        spn__second_end(n);
         spn__node_destroy(n);
+    }
     return status;
 }
 
@@ -237,8 +242,10 @@ spn_status spn_node_stop_streaming(spn_runtime *rt, spn_node node)
     spn_status status;
     struct node *n = find_node(rt, true, node, &status);
 
-    if (n)
+    if (n) {
+        spn__second_end(n);
         spn__node_stop(n);
+    }
     return status;
 }
 
@@ -248,9 +255,20 @@ spn_status spn_node_set_playback_time(spn_runtime *rt, spn_node node,
     spn_status status;
     struct node *n = find_node(rt, true, node, &status);
 
-    if (n)
+    if (n) {
         spn__node_set_time(n, time_us);
+        spn__second_follow(n);
+    }
     return status;
+}
+
+spn_status spn_node_set_streaming_time(spn_runtime *rt, spn_node node,
+                                       int64_t time_us)
+{
+    spn_status status;
+    struct node *n = find_node(rt, true, node, &status);
+
+    return n ? spn__second_set(n, time_us) : status;
 }
 
 spn_status spn_node_set_mesh_mask(spn_runtime *rt, spn_node node,
@@ -263,6 +281,8 @@ spn_status spn_node_set_mesh_mask(spn_runtime *rt, spn_node node,
 
     if (n)
         spn__mesh_mask_set(n, words, count);
+    if (n)
+        spn__second_copy(n);
     return status;
 }
 
@@ -288,6 +308,7 @@ spn_status spn_node_set_rate(spn_runtime *rt, spn_node node,
     if (rate_permille < -SPN_RATE_MAX || rate_permille > SPN_RATE_MAX)
         return SPN_ERR_ARG;
     spn__cursor_set_rate(&n->cursor, rate_permille);
+    spn__second_copy(n);
     return SPN_OK;
 }
 
@@ -303,6 +324,7 @@ spn_status spn_node_set_range(spn_runtime *rt, spn_node node, int64_t first_us,
         mode > SPN_PING_PONG)
         return SPN_ERR_ARG;
     spn__node_set_range(n, &(struct node_range){first_us, last_us, mode});
+    spn__second_copy(n);
     return SPN_OK;
 }
 
@@ -314,6 +336,8 @@ spn_status spn_node_get_state(const spn_runtime *rt, spn_node node,
 
     if (n)
         spn__node_get_state(n, out);
+    if (n)
+        spn__second_report(n, out);
     return status;
 }
 

@@ -161,6 +161,29 @@ static bool masks_meshes(struct loop *l)
     return is_there && loop_play(l, 0, 0, 3 * FRAME_US);
 }
 
+/* To and fro in a range, then a cut that was prepared. There may be no slot for
+ * the second position. */
+static bool plays_a_range_and_cuts(struct loop *l)
+{
+    bool is_there = loop_open(l, 0, "b");
+
+    if (!is_there)
+        return false;
+    CHECK_EQ(spn_node_create(l->stage.rt, l->caches[0], NULL, &l->nodes[0]),
+             SPN_OK);
+    CHECK_EQ(spn_node_set_range(l->stage.rt, l->nodes[0], FRAME_US,
+                                3 * FRAME_US, SPN_PING_PONG),
+             SPN_OK);
+    for (int64_t i = 1; i < 6; i++)
+        is_there = loop_play(l, 0, 0, i * FRAME_US) && is_there;
+    (void)spn_node_set_streaming_time(l->stage.rt, l->nodes[0], 8 * FRAME_US);
+    CHECK_EQ(
+        spn_node_set_range(l->stage.rt, l->nodes[0], 0, INT64_MAX, SPN_ONCE),
+        SPN_OK);
+    loop_ticks(l, 10);
+    return loop_play(l, 0, 0, 8 * FRAME_US) && is_there;
+}
+
 /* Fills that are over after the node has stopped. */
 static bool fills_as_jobs(struct loop *l)
 {
@@ -331,6 +354,7 @@ static const struct loop_case scenarios[] = {
     {"buffers, tight heap", plays_into_buffers, 262144},
     {"fills as jobs", fills_as_jobs, 262144},
     {"masks", masks_meshes, 262144},
+    {"range and cut", plays_a_range_and_cuts, 262144},
     {"pak mount", mounts, 0},
     {"compressed read", reads_compressed, 0},
     {"pak load", loads_a_pak, 0},

@@ -393,8 +393,33 @@ spn_status spn_node_set_importance(spn_runtime *rt, spn_node node,
 #endif
 
 #define SPN_RATE_MAX 8000
+#define SPN_NO_TIME INT64_MIN
 
 #if SPN_WITH_GEOMETRY
+
+/* Say from which time on frames are wanted besides those of playback: a cut
+ * that will come, or a start in the future. The node reads and decodes half a
+ * second (tuning variable decode_ahead_ms) from there on, in the direction of
+ * playback, and keeps it. When the playback time is then set there, its picture
+ * can be filled at once (by a node that did not stream yet: after the next
+ * spn_update), and the frames behind it are not late. spn_node_state says what
+ * is there already.
+ *
+ * The second position ends when the playback time comes there, or up to half a
+ * second behind it; when streaming is stopped; when the node is destroyed; or
+ * with SPN_NO_TIME. Another time moves it.
+ *
+ * It needs what one more node needs: a slot of spn_config.node_count, and its
+ * memory (spn_cache_heap_needed); nothing is taken from playback for it. It
+ * reads only while its device has no other reads, and never needs a share of a
+ * drive (spn_admission): set it early enough.
+ *
+ * time_us  as in spn_node_set_playback_time, also with respect to a range;
+ *          SPN_NO_TIME: end the second position
+ *
+ * Returns SPN_ERR_TABLE_FULL as spn_node_create does. */
+spn_status spn_node_set_streaming_time(spn_runtime *rt, spn_node node,
+                                       int64_t time_us);
 
 /* Say how fast the times advance that will be set, and in which direction.
  * Without this call both follow from the times that are set, which takes two
@@ -546,16 +571,22 @@ typedef struct spn_node_state {
      * unit may flush subnormal numbers to zero. */
     spn_status status;
     uint32_t is_streaming;
-    uint32_t is_ready;     /* the frames around the playback time are decoded,
+    uint32_t is_ready;    /* the frames around the playback time are decoded,
                             * with all meshes of the node's mask */
-    uint32_t shown_frame;  /* the floor frame that a fill would use now;
+    uint32_t shown_frame; /* the floor frame that a fill would use now;
                             * UINT32_MAX: none */
-    int64_t playback_us;   /* as set, clamped; beyond a range that repeats: as
+    int64_t playback_us;  /* as set, clamped; beyond a range that repeats: as
                             * set */
-    int64_t precached_us;  /* from the playback time to the end of the decoded
+    int64_t precached_us; /* from the playback time to the end of the decoded
                             * frames */
-    int64_t buffered_us;   /* from the playback time to the end of the frames
+    int64_t buffered_us;  /* from the playback time to the end of the frames
                             * that were read */
+    /* The second position (spn_node_set_streaming_time): its time, SPN_NO_TIME
+     * if there is none; whether the frames around it are decoded; and the time
+     * from there to the end of the decoded frames. */
+    int64_t streaming_us;
+    uint32_t is_streaming_ready;
+    int64_t streaming_precached_us;
     uint32_t frames_shown; /* how often the wanted frame changed and was decoded
                             * in time */
     uint32_t frames_late;  /* how often it changed and was not decoded in time;

@@ -124,6 +124,12 @@ static void decide(struct node *n)
     uint32_t limit = m->drive_permille_max;
     bool has_room;
 
+    /* It reads while the drive has nothing else to do. */
+    if (n->is_second) {
+        set_admission(s, SPN_DEGRADED);
+        s->has_admission = true;
+        return;
+    }
     find_share(s);
     has_room = s->drive_permille == 0 ||
                n->desc.overload == SPN_OVERLOAD_IGNORE ||

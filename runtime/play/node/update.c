@@ -173,7 +173,7 @@ static struct cursor *find_waiting(struct manager *m, uint64_t spare)
     uint64_t bytes;
 
     for (uint32_t i = 0; i < m->node_pool.capacity; i++)
-        if (m->nodes[i].handle != 0 &&
+        if (m->nodes[i].handle != 0 && !m->nodes[i].is_second &&
             spn__cursor_awaits_memory(&m->nodes[i].cursor, &bytes) &&
             bytes <= most)
             return &m->nodes[i].cursor;
