@@ -294,8 +294,7 @@ static inline uint64_t cursor_first(const struct cursor *s)
  * frame  set in any case; valid only if the result is true */
 bool spn__cursor_neighbour(const struct cursor *s, uint64_t *frame);
 
-/* True while it scrubs and has not rested yet: nothing but the index frame
- * nearest to the wanted one is read. */
+/* True while it scrubs and has not rested: only index frames are read. */
 static inline bool cursor_is_scrubbing(const struct cursor *s)
 {
     return s->is_scrubbing && s->manager->now_us - s->leap_us < s->rest_us;

@@ -97,43 +97,42 @@ static void visit_fallback(struct cursor *s, bool keeps)
                 keeps);
 }
 
-bool spn__cursor_index_frame(const struct cursor *s, uint64_t *frame,
+/* True if a frame of the span can be decoded alone. */
+static bool is_index_frame(const struct cursor *s, uint32_t number)
+{
+    return number != CACHE_NONE && number >= s->span.first_frame &&
+           number - s->span.first_frame < s->span.frame_count &&
+           cache_frame_at(s->cache, number)->reference_count == 0;
+}
+
+bool spn__cursor_index_frame(const struct cursor *s, uint32_t *number,
                              uint32_t *part)
 {
     const struct cache *c = s->cache;
-    const uint32_t number = spn__cursor_number(s, s->wanted);
-    const uint32_t group = cache_frame_at(c, number)->group;
+    const uint32_t wanted = spn__cursor_number(s, s->wanted);
+    const uint32_t group = cache_frame_at(c, wanted)->group;
     const uint32_t anchor = cache_group_at(c, group)->anchor_frame;
     const uint32_t border = spn__group_border(c, group);
+    const bool has_anchor = is_index_frame(s, anchor);
+    const bool has_border = is_index_frame(s, border);
     const bool is_border =
-        border != CACHE_NONE &&
-        (anchor == CACHE_NONE || border - number < number - anchor);
-    const uint32_t nearest = is_border ? border : anchor;
-    const bool is_reversed =
-        spn__cursor_clip_step(s, s->wanted, true) < s->wanted;
+        has_border && (!has_anchor || border - wanted < wanted - anchor);
 
-    if (nearest == CACHE_NONE || nearest < s->span.first_frame ||
-        nearest - s->span.first_frame >= s->span.frame_count ||
-        cache_frame_at(c, nearest)->reference_count > 0)
-        return false;
-    *frame = is_reversed ? s->wanted + number - nearest
-                         : s->wanted - number + nearest;
+    *number = is_border ? border : anchor;
     *part = is_border ? GROUP_BORDER : GROUP_ANCHOR;
-    return true;
+    return has_anchor || has_border;
 }
 
 /* While the cursor scrubs, the nearest index frame is read, and nothing else.
  */
 static void visit_index_frame(struct cursor *s)
 {
-    uint64_t frame;
     uint32_t part;
     uint32_t number;
     bool is_missing;
 
-    if (!spn__cursor_index_frame(s, &frame, &part))
+    if (!spn__cursor_index_frame(s, &number, &part))
         return;
-    number = spn__cursor_number(s, frame);
     is_missing = frame_slot_at(s->cache, number)->state == FRAME_EMPTY &&
                  !spn__group_table_read(s->cache, number);
     note(s, spn__cursor_place_of(s, s->wanted), part,

@@ -12,11 +12,12 @@
 
 #include <stdbool.h>
 
-/* The index frame nearest to the wanted frame, that can be decoded alone: the
- * position of it. False if there is none.
+/* The index frame of the span that is nearest to the wanted frame, and can be
+ * decoded alone. False if its group has none.
  *
- * part  GROUP_ANCHOR or GROUP_BORDER of the group of the wanted frame */
-bool spn__cursor_index_frame(const struct cursor *s, uint64_t *frame,
+ * number  of the frame
+ * part    GROUP_ANCHOR or GROUP_BORDER of the group of the wanted frame */
+bool spn__cursor_index_frame(const struct cursor *s, uint32_t *number,
                              uint32_t *part);
 
 /* Set next_place, next_missing, read_slack_us and the reserve for the read.

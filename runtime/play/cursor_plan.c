@@ -338,18 +338,28 @@ void spn__cursor_launch(struct cursor *s)
     spn__cursor_update_promise(s);
 }
 
-void spn__cursor_launch_early(struct cursor *s)
+/* The same for the index frame for which it scrubs. */
+static void launch_index_frame(struct cursor *s)
 {
-    uint64_t index;
+    uint32_t number;
     uint32_t part;
 
+    if (!spn__cursor_index_frame(s, &number, &part) ||
+        frame_slot_at(s->cache, number)->state != FRAME_EMPTY)
+        return;
+    if (spn__group_table_has(s->cache, number))
+        (void)spn__launch(s->cache, number, &s->account);
+    else
+        (void)spn__launch_early(s->cache, number, &s->account);
+}
+
+void spn__cursor_launch_early(struct cursor *s)
+{
     /* A cursor that leaves frames out has the workers decode others first. */
     if (s->account.frame_promise == 0 || !s->is_leaping || s->cut > 0)
         return;
-    if (cursor_is_scrubbing(s) && spn__cursor_index_frame(s, &index, &part)) {
-        (void)launch_frame(s, index);
-        launch_early(s, index);
-    }
+    if (cursor_is_scrubbing(s))
+        launch_index_frame(s);
     launch_early(s, s->wanted);
     if (s->wanted_ceil != s->wanted)
         launch_early(s, s->wanted_ceil);
