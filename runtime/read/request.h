@@ -6,9 +6,8 @@
  * to that ring, as soon as no thread may access its result any more. In between
  * exactly one thread owns the request at any time: the thread that its stage
  * names. The stage is changed before the request is handed to another thread by
- * a ring or by a job. Other threads may use only the state word of the read.
- * A thread that has pinned the read (io_wait.h) may also use its result,
- * because a pin keeps the request from being used again.
+ * a ring or by a job. Other threads may use only the state word of the read,
+ * and its result after they have pinned the read (io_wait.h).
  *
  * Terms
  *
@@ -66,9 +65,8 @@
  *   QUEUED > OPENING > WAITING > AT_DEVICE > DRAINING > AWAITS_ASYNC >
  *   COMPLETING
  *
- *   WAITING > one of PAUSED, AWAITS_BUDGET, AWAITS_STORAGE, AWAITS_BLOCK,
- *   AWAITS_SLOT > OPENING                       it had to wait for something
- *                                               else than the device
+ *   WAITING > PAUSED or AWAITS_(BUDGET, STORAGE, BLOCK or SLOT) > OPENING
+ *                           it had to wait for something else than the device
  *   AWAITS_BLOCK > AWAITS_STORAGE > OPENING     the heap had no room
  *   AT_DEVICE > WAITING                         it needs another piece
  *   DRAINING > UNVERIFIED > DRAINING            blocks are verified
@@ -194,11 +192,10 @@ struct io_request {
                           * its next piece is at the device */
     uint8_t failures;    /* consecutive failures of its current piece */
     uint32_t next;       /* next element of the read_list of its stage */
-    /* A copy of `medium` that all threads may read: medium + 1; 0: the medium
-     * is not known yet. */
-    struct atomic_u32 shared_medium;
-    uint32_t budget_units; /* of BUDGET_UNIT_BYTES */
-    uint32_t piece_bytes;  /* largest piece while done_bytes is below
+    struct atomic_u32 shared_medium; /* copy of `medium` for all threads:
+                                      * medium + 1; 0: not known yet */
+    uint32_t budget_units;           /* of BUDGET_UNIT_BYTES */
+    uint32_t piece_bytes;            /* largest piece while done_bytes is below
                             * small_pieces_end */
     /* Its event in a recording (record.h): number of the recording, and 1 +
      * index of the event; 0: none. */
@@ -326,8 +323,7 @@ static inline uint32_t io_priority(const struct io_request *request)
                                    : request->ticket.priority;
 }
 
-/* Whether it reads a compressed entry of a pak: only whole blocks can be read
- * then. Any bytes of a plain entry can be read. */
+/* Whether it reads a compressed entry, of which only whole blocks are read. */
 static inline bool io_is_packed(const struct io_request *request)
 {
     return io_pak_of(request) && request->pak.range.is_packed;
