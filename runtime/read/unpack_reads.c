@@ -282,3 +282,64 @@ bool spn__unpack_take(struct io *io, uint32_t index, uint32_t *arrived)
     spn__unpack_begin(io, number, index);
     return true;
 }
+
+/* -- plain entries -- */
+
+static bool is_whole(const struct io_pak_read *pak, uint32_t block)
+{
+    uint64_t left =
+        pak->range.content.bytes - (uint64_t)block * PAK_BLOCK_BYTES;
+    uint32_t bytes = left < PAK_BLOCK_BYTES ? (uint32_t)left : PAK_BLOCK_BYTES;
+
+    return spn__pak_part(&pak->range, block, bytes).is_whole;
+}
+
+/* Number of the first block that has not arrived as a whole. */
+static uint32_t arrived_limit(const struct io_request *request)
+{
+    const struct pak_range *range = &request->pak.range;
+
+    if (request->done_bytes == request->bytes)
+        return range->block_limit;
+    return (uint32_t)((range->offset + request->done_bytes) / PAK_BLOCK_BYTES);
+}
+
+/* Find the next blocks to verify. Blocks that the read covers in part are
+ * skipped, because a checksum is of a whole block. */
+static uint32_t find_whole(struct io_pak_read *pak, uint32_t limit)
+{
+    uint32_t count = 0;
+
+    while (pak->next_block < limit && !is_whole(pak, pak->next_block))
+        pak->next_block++;
+    while (pak->next_block + count < limit && count < UNPACK_BLOCKS_MAX &&
+           is_whole(pak, pak->next_block + count))
+        count++;
+    return count;
+}
+
+bool spn__unpack_verify(struct io *io, uint32_t index)
+{
+    struct io_request *request = &io->requests[index];
+    struct io_pak_read *pak = &request->pak;
+    uint32_t limit = arrived_limit(request);
+    uint32_t count;
+
+    if (io_is_packed(request))
+        return true;
+    while ((count = find_whole(pak, limit)) > 0) {
+        struct unpack_slot *slot;
+        uint32_t number;
+
+        if (io->unpack.borrowers.count == 0)
+            return false;
+        number = spn__unpack_take_slot(&io->unpack, &io->unpack.borrowers);
+        slot = &io->unpack.slots[number];
+        slot->source = NULL;
+        slot->first_block = pak->next_block;
+        slot->block_count = count;
+        pak->next_block += count;
+        spn__unpack_begin(io, number, index);
+    }
+    return true;
+}

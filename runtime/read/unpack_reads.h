@@ -6,7 +6,7 @@
  * slot goes to the workers, one job for each block, and the next piece takes
  * another slot. In a run the slot of the first compressed read has memory for
  * all of them. Reads of stored entries take a slot only to verify blocks that
- * have arrived (stage_draining.h). Owner: the io thread; a slot that is with
+ * have arrived. Owner: the io thread; a slot that is with
  * the workers is theirs until it comes back (unpacking.h).
  */
 /* SPDX-License-Identifier: MIT */
@@ -42,6 +42,11 @@ bool spn__unpack_join(struct io *io, uint32_t index, uint32_t room,
  * the workers, and set *bytes to theirs. False: the read is not of a compressed
  * entry. */
 bool spn__unpack_take(struct io *io, uint32_t index, uint32_t *bytes);
+
+/* Give the complete blocks that have arrived of a read of a plain entry to the
+ * workers, which compare the checksums. Returns false if there are more blocks
+ * but no free slot. Does nothing for a read of a compressed entry. */
+bool spn__unpack_verify(struct io *io, uint32_t index);
 
 /* Take a slot of a list that is not empty. */
 uint32_t spn__unpack_take_slot(struct unpack *unpack, struct unpack_list *list);

@@ -9,7 +9,9 @@
 # header of the same name beside it or in include/spindle, except entry points (api_*.c), kernels of
 # one instruction set, and block codecs (spindle/codec.h). A header has at most 350 lines, except
 # kernel templates (*_vector.h) and public headers. The output has for each folder its .c files, its
-# lines and the folders that it uses. For runtime/play and runtime/read it also has the largest call
+# lines and the folders that it uses. What stage_*.c of runtime/read/stage defines is called only by
+# the same file, by step.c, and by io_finish.c: the latter drives on the caller's thread the stages
+# READ_AWAITS_BLOCK and READ_COMPLETING (stage/step.h). For runtime/play and runtime/read it also has the largest call
 # cycle of files; at most 4 files in runtime/play.
 set -u
 build=${1:-}
@@ -98,6 +100,12 @@ symbols() {
     }
     $1 == "symbol" && $4 ~ /[A-TV-Z]/ { defined[$3] = $2 }
     $1 == "symbol" && $4 == "U" { caller[++calls] = $2; callee[calls] = $3 }
+    # Whether a call breaks the rule that only their drivers call the stages of a read.
+    function is_past_driver(from, to) {
+        if (from == to || to !~ /^runtime\/read\/stage\/stage_[a-z]+\.c$/) return 0
+        if (from == "runtime/read/stage/io_finish.c" && to ~ /\/stage_(block|completing)\.c$/) return 0
+        return from != "runtime/read/stage/step.c"
+    }
     function needs_header(path) {
         return path ~ /^runtime\/.*\.c$/ && path !~ /\/api_[a-z_]+\.c$|_(sse41|avx2|neon)\.c$|^runtime\/codecs\//
     }
@@ -110,6 +118,8 @@ symbols() {
         for (i = 1; i <= calls; i++)
             if (callee[i] in defined) {
                 use(caller[i], defined[callee[i]], "calls " callee[i])
+                if (is_past_driver(caller[i], defined[callee[i]]))
+                    fail(caller[i] ": calls " callee[i] ", which only step.c may call")
                 if (caller[i] != defined[callee[i]]) calls_of[caller[i], defined[callee[i]]] = 1
             }
         for (i = 1; i <= count; i++) {

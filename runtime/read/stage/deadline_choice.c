@@ -7,7 +7,7 @@
 #include "read/io_deadline.h"
 #include "read/pak_nearest.h"
 #include "read/run.h"
-#include "read/stage/stage_waiting.h"
+#include "read/stage/make_ready.h"
 #include "read/unpack_reads.h"
 #include "schedule/deadline_coalesce.h"
 #include "schedule/deadline_waiting.h"
@@ -120,7 +120,7 @@ static bool gather(struct io *io, struct io_medium *medium, uint32_t *index,
             begin_run(io, medium, *index);
         if (!spn__run_takes(run, begin_of(io, *index)))
             break;
-        *next = spn__waiting_make_ready(io, *index);
+        *next = spn__make_ready(io, *index);
         /* The read stays in the queue: the run will free a slot soon. */
         if (*next == READ_AWAITS_SLOT && run->member_count > 0)
             break;

@@ -3,7 +3,7 @@
  * All reads in the queue of the medium are offered to the scheduler
  * (schedule/deadline.h), which chooses one and the neighbours that are read by
  * the same command (schedule/deadline_coalesce.h). Those that are ready
- * (spn__waiting_make_ready) go to the device in one run, as many as fit a
+ * (make_ready.h) go to the device in one run, as many as fit a
  * piece. The others are offered again at the next choice. So a new read waits
  * for at most one piece with its gaps. Thread: the io thread.
  */

@@ -8,7 +8,6 @@
 #include "read/engine.h"
 #include "read/io_deadline.h"
 #include "read/io_report.h"
-#include "read/stage/stage_draining.h"
 #include "read/unpack_reads.h"
 
 /* Whether the next byte belongs to a larger piece that failed. */
@@ -83,7 +82,7 @@ enum read_stage spn__piece_read_advance(struct io *io, struct io_medium *medium,
     spn__io_note_pending(io, request, request->bytes - request->done_bytes);
     count_tries(request);
     if (io_is_of_pak(io, index))
-        spn__draining_verify(io, index);
+        (void)spn__unpack_verify(io, index);
     SPN_ASSERT(request->done_bytes <= request->bytes);
     if (request->done_bytes == request->bytes)
         return read_drain(request, SPN_OK);

@@ -19,7 +19,4 @@ void spn__budget_begin_steps(struct io *io);
  * READ_OPENING. Returns false if none waits, or if the first does not fit. */
 bool spn__budget_step(struct io *io, uint32_t *index);
 
-/* Return whether a read of this stage is due before read `r`. */
-bool spn__budget_has_earlier(const struct io *io, const struct io_request *r);
-
 #endif

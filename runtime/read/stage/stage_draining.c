@@ -10,72 +10,6 @@
 #include "read/pak_read.h"
 #include "read/unpack_reads.h"
 
-/* -- stored entries -- */
-
-static bool is_whole(const struct io_pak_read *pak, uint32_t block)
-{
-    uint64_t left =
-        pak->range.content.bytes - (uint64_t)block * PAK_BLOCK_BYTES;
-    uint32_t bytes = left < PAK_BLOCK_BYTES ? (uint32_t)left : PAK_BLOCK_BYTES;
-
-    return spn__pak_part(&pak->range, block, bytes).is_whole;
-}
-
-/* Number of the first block that has not arrived as a whole. */
-static uint32_t arrived_limit(const struct io_request *request)
-{
-    const struct pak_range *range = &request->pak.range;
-
-    if (request->done_bytes == request->bytes)
-        return range->block_limit;
-    return (uint32_t)((range->offset + request->done_bytes) / PAK_BLOCK_BYTES);
-}
-
-/* Find the next blocks to verify. Blocks that the read covers in part are
- * skipped, because a checksum is of a whole block. */
-static uint32_t find_whole(struct io_pak_read *pak, uint32_t limit)
-{
-    uint32_t count = 0;
-
-    while (pak->next_block < limit && !is_whole(pak, pak->next_block))
-        pak->next_block++;
-    while (pak->next_block + count < limit && count < UNPACK_BLOCKS_MAX &&
-           is_whole(pak, pak->next_block + count))
-        count++;
-    return count;
-}
-
-/* Submit blocks to verify. False if there are more blocks but no free slot. */
-static bool verify(struct io *io, uint32_t index)
-{
-    struct io_request *request = &io->requests[index];
-    struct io_pak_read *pak = &request->pak;
-    uint32_t limit = arrived_limit(request);
-    uint32_t count;
-
-    while ((count = find_whole(pak, limit)) > 0) {
-        struct unpack_slot *slot;
-        uint32_t number;
-
-        if (io->unpack.borrowers.count == 0)
-            return false;
-        number = spn__unpack_take_slot(&io->unpack, &io->unpack.borrowers);
-        slot = &io->unpack.slots[number];
-        slot->source = NULL;
-        slot->first_block = pak->next_block;
-        slot->block_count = count;
-        pak->next_block += count;
-        spn__unpack_begin(io, number, index);
-    }
-    return true;
-}
-
-void spn__draining_verify(struct io *io, uint32_t index)
-{
-    if (!io_is_packed(&io->requests[index]))
-        (void)verify(io, index);
-}
-
 /* -- slots come back -- */
 
 static const char *what_is_wrong(spn_status status)
@@ -163,9 +97,8 @@ static enum read_stage end(struct io *io, uint32_t index)
     struct io_pak_read *pak = &request->pak;
     bool is_verified = true;
 
-    if (request->status == SPN_OK && pak->refusal == SPN_OK &&
-        !io_is_packed(request))
-        is_verified = verify(io, index);
+    if (request->status == SPN_OK && pak->refusal == SPN_OK)
+        is_verified = spn__unpack_verify(io, index);
     if (pak->slots_out > 0)
         return READ_DRAINING;
     if (!is_verified)

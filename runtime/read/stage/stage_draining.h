@@ -27,8 +27,4 @@ enum read_stage spn__draining_enter(struct io *io, uint32_t index);
 bool spn__draining_step(struct io *io, uint32_t *slot, uint32_t *index,
                         enum read_stage *next);
 
-/* More bytes of a read of a plain entry have arrived: give its complete blocks
- * to the workers, which compare the checksums, as far as slots are free. */
-void spn__draining_verify(struct io *io, uint32_t index);
-
 #endif

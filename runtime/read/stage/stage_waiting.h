@@ -2,9 +2,9 @@
  *
  * When the device of a medium is free, a read is chosen: the first by its sort
  * key, or by the deadline scheduler one with its neighbours (io_deadline.h).
- * Each chosen read is prepared: its range is checked against the file, and it
- * gets memory and, if it is compressed, a slot. A read that lacks one of these
- * leaves the queue for the stage in which it waits for it. Thread: the io
+ * Each chosen read is prepared (make_ready.h): its range is checked against the
+ * file, and it gets memory and, if it is compressed, a slot. A read that lacks
+ * one of these leaves the queue for the stage in which it waits for it. Thread: the io
  * thread.
  *
  * A read that has begun stays in the queue between two pieces and continues
@@ -38,9 +38,5 @@ bool spn__waiting_step(struct io *io, struct io_medium *medium, uint32_t *index,
  * command and needs more pieces, mark it as interrupted. */
 void spn__waiting_interrupt(struct io *io, struct io_medium *medium,
                             uint32_t first);
-
-/* Prepare a chosen read. Returns READ_AT_DEVICE, or the stage in which it waits
- * or ends. */
-enum read_stage spn__waiting_make_ready(struct io *io, uint32_t index);
 
 #endif

@@ -4,9 +4,37 @@
 
 #include "read/engine.h"
 #include "read/io_listen.h"
-#include "read/stage/stage_budget.h"
+
+#define SECOND_US 1000000u
 
 /* -- budget -- */
+
+uint64_t spn__storage_due_us(const struct io_request *request)
+{
+    uint32_t limit_us = SECOND_US
+                        << (request->ticket.priority - SPN_PRIORITY_URGENT);
+    uint64_t at_us = io_due_us(request, limit_us);
+    uint64_t last_us = request->start_us + limit_us;
+
+    return at_us < last_us ? at_us : last_us;
+}
+
+/* Whether a read that waits for the budget is due before read `r`. */
+static bool has_earlier(const struct io *io, const struct io_request *r)
+{
+    const struct io_request *first;
+    uint64_t first_us;
+    uint64_t own_us;
+    uint32_t index;
+
+    if (!spn__queue_first(&io->budget_waiters, &index))
+        return false;
+    first = &io->requests[index];
+    first_us = spn__storage_due_us(first);
+    own_us = spn__storage_due_us(r);
+    return first_us < own_us ||
+           (first_us == own_us && first->arrival < r->arrival);
+}
 
 static bool may_pass_budget(const struct io_request *request)
 {
@@ -77,7 +105,7 @@ enum read_stage spn__storage_find(struct io *io, uint32_t index)
     if (read_has_memory(request))
         return READ_AT_DEVICE;
     if (!may_pass_budget(request) && !request->has_budget &&
-        spn__budget_has_earlier(io, request))
+        has_earlier(io, request))
         return READ_AWAITS_BUDGET;
     if (!spn__storage_take_budget(io, request))
         return READ_AWAITS_BUDGET;

@@ -17,6 +17,10 @@ struct io;
  * has memory, otherwise the stage in which it waits for memory or ends. */
 enum read_stage spn__storage_find(struct io *io, uint32_t index);
 
+/* When a read that needs the budget is due: at its deadline, but at the latest
+ * 4, 8, 16 or 32 s after its start, for the priorities from above normal to
+ * idle. */
+uint64_t spn__storage_due_us(const struct io_request *request);
 /* Take the bytes of a read from the budget, unless it has done so. Returns
  * false if the budget has too few. */
 bool spn__storage_take_budget(struct io *io, struct io_request *request);
