@@ -189,7 +189,9 @@ struct io_request {
     bool has_budget;     /* `budget_units` are returned at the completion */
     bool is_interrupted; /* an urgent read was served between two pieces of this
                           * read: its priority is SPN_PRIORITY_PREEMPTED until
-                          * its next piece is at the device */
+                          * its next piece has come back. A fact, not a stage:
+                          * it only raises the priority by which that piece is
+                          * sorted, and stays true in all stages until then */
     uint8_t failures;    /* consecutive failures of its current piece */
     uint32_t next;       /* next element of the read_list of its stage */
     struct atomic_u32 shared_medium; /* copy of `medium` for all threads:
@@ -327,12 +329,6 @@ static inline uint32_t io_priority(const struct io_request *request)
 static inline bool io_is_packed(const struct io_request *request)
 {
     return io_pak_of(request) && request->pak.range.is_packed;
-}
-
-/* Number of bytes for its destination. */
-static inline uint64_t io_wanted_bytes(const struct io_request *request)
-{
-    return io_pak_of(request) ? request->pak.range.bytes : request->bytes;
 }
 
 /* Whether it is a read of the game without callbacks. */

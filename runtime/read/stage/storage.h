@@ -13,6 +13,12 @@
 
 struct io;
 
+/* Number of bytes for its destination. */
+static inline uint64_t io_wanted_bytes(const struct io_request *request)
+{
+    return io_pak_of(request) ? request->pak.range.bytes : request->bytes;
+}
+
 /* Find memory for a read that is about to begin. Returns READ_AT_DEVICE if it
  * has memory, otherwise the stage in which it waits for memory or ends. */
 enum read_stage spn__storage_find(struct io *io, uint32_t index);
