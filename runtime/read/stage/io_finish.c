@@ -81,13 +81,14 @@ static void return_retained(struct io *io)
 
 /* -- completions -- */
 
+/* Drive a read on the caller's thread (step.h). */
 static void finish(struct io *io, uint32_t index)
 {
     if (io->requests[index].stage == READ_AWAITS_BLOCK) {
         spn__block_take(io, index);
         return;
     }
-    spn__completing_step(io, index);
+    spn__read_set_stage(&io->requests[index], spn__completing_step(io, index));
     return_or_keep(io, index);
 }
 

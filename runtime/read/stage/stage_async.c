@@ -10,12 +10,11 @@
 
 /* -- asynchronous callbacks -- */
 
-static void run_async(void *context, uint32_t index, struct job_worker *worker)
+/* Call the callback. Returns the next stage. */
+static enum read_stage call_back(const struct io *io, uint32_t index)
 {
-    struct io *io = context;
     spn_read_result result = spn__io_result_of(io, index);
 
-    (void)worker;
     if (listen_is_there(&io->listen))
         spn__io_notify_callback(io, index, SPN_CALLBACK_ASYNC,
                                 SPN_EVENT_CALLBACK_BEGIN, result.status);
@@ -23,7 +22,16 @@ static void run_async(void *context, uint32_t index, struct job_worker *worker)
     if (listen_is_there(&io->listen))
         spn__io_notify_callback(io, index, SPN_CALLBACK_ASYNC,
                                 SPN_EVENT_CALLBACK_END, SPN_OK);
-    spn__read_set_stage(&io->requests[index], READ_COMPLETING);
+    return READ_COMPLETING;
+}
+
+/* The job, which drives the read on the worker (step.h). */
+static void run_async(void *context, uint32_t index, struct job_worker *worker)
+{
+    struct io *io = context;
+
+    (void)worker;
+    spn__read_set_stage(&io->requests[index], call_back(io, index));
     io_push_done(io, index);
 }
 

@@ -62,7 +62,7 @@ static void give_block(struct io *io, struct io_request *request)
         io->memory.give(io->memory.user, request->target.block);
 }
 
-void spn__completing_step(struct io *io, uint32_t index)
+enum read_stage spn__completing_step(struct io *io, uint32_t index)
 {
     struct io_request *request = &io->requests[index];
     struct io_completing self = {index, io->completing};
@@ -78,7 +78,7 @@ void spn__completing_step(struct io *io, uint32_t index)
     if (io_pak_of(request))
         spn__paks_unhold(request->pak.mount);
     atomic_add_relaxed(&io->open[request->task], UINT32_MAX);
-    spn__read_set_stage(request, READ_UNUSED);
     /* From now on the handle is stale, unless the read is held. */
     atomic_or_acq_rel(&io->states[index], STATE_COMPLETED);
+    return READ_UNUSED;
 }

@@ -15,8 +15,8 @@ struct io;
 /* Hand a read to the caller's thread. io thread; workers do the same themselves
  * after an asynchronous callback. */
 enum read_stage spn__completing_enter(struct io *io, uint32_t index);
-/* Call the callback, count the read, and release all that it holds. Its stage
- * is READ_UNUSED then. Caller's thread. */
-void spn__completing_step(struct io *io, uint32_t index);
+/* Call the callback, count the read, and release all that it holds. Returns its
+ * next stage, READ_UNUSED. Caller's thread. */
+enum read_stage spn__completing_step(struct io *io, uint32_t index);
 
 #endif

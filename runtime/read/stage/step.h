@@ -15,7 +15,27 @@
  *       The read leaves X.
  *
  * For example stage_waiting.h declares them for READ_WAITING. Only step.c calls
- * enter and leave, and changes the stage of reads that the io thread owns.
+ * enter and leave, and changes the stage of reads that the io thread owns. The
+ * others are driven by the thread that owns the read (request.h):
+ *
+ *   stage         thread    driver
+ *   QUEUED        starting  io_start.c sets it, and hands the read to the inbox
+ *   AWAITS_BLOCK  caller    io_finish.c calls spn__block_take. The stage stays;
+ *                           step.c changes it when the read is in the inbox
+ *                           again
+ *   AWAITS_ASYNC  worker    the job of stage_async.c calls the callback, sets
+ *                           READ_COMPLETING and hands the read to the done
+ *                           ring; the worker is the thread that runs the job.
+ *                           Before the submit the read is the io thread's
+ *   COMPLETING    caller    io_finish.c calls spn__completing_step, sets
+ *                           READ_UNUSED and returns the request
+ *
+ * step.c enters AWAITS_BLOCK and COMPLETING only to hand the read over; a worker
+ * does not call spn__completing_enter, because that also runs `on_arrival`,
+ * which belongs to the io thread and which reads with an asynchronous callback
+ * do not have. step.c never enters QUEUED and UNUSED: no read of the io thread
+ * goes there. Each of these threads owns the read while it changes the stage,
+ * and changes it before the request is handed on.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef SPN_READ_STAGE_STEP_H
