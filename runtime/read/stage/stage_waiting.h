@@ -4,8 +4,8 @@
  * key, or by the deadline scheduler one with its neighbours (io_deadline.h).
  * Each chosen read is prepared (make_ready.h): its range is checked against the
  * file, and it gets memory and, if it is compressed, a slot. A read that lacks
- * one of these leaves the queue for the stage in which it waits for it. Thread: the io
- * thread.
+ * one of these leaves the queue for the stage in which it waits for it. Thread:
+ * the io thread.
  *
  * A read that has begun stays in the queue between two pieces and continues
  * first, unless another read is chosen. If that one is urgent, the interrupted

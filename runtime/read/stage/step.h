@@ -30,10 +30,10 @@
  *   COMPLETING    caller    io_finish.c calls spn__completing_step, sets
  *                           READ_UNUSED and returns the request
  *
- * step.c enters AWAITS_BLOCK and COMPLETING only to hand the read over; a worker
- * does not call spn__completing_enter, because that also runs `on_arrival`,
- * which belongs to the io thread and which reads with an asynchronous callback
- * do not have. step.c never enters QUEUED and UNUSED: no read of the io thread
+ * step.c enters AWAITS_BLOCK and COMPLETING only to hand the read over. The
+ * worker does not call spn__completing_enter: that also calls `on_arrival`,
+ * which is for the io thread, and which reads with an asynchronous callback do
+ * not have. step.c never enters QUEUED and UNUSED: no read of the io thread
  * goes there. Each of these threads owns the read while it changes the stage,
  * and changes it before the request is handed on.
  */
