@@ -13,6 +13,7 @@
 #include "harness.h"
 #include "support/stage.h"
 #include "support/synthetic_clip.h"
+#include "support/tiny_truth.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,8 @@
 /* sim_damage.c - the bytes that a read delivers: true ones, or recorded
  * damage. */
 /* SPDX-License-Identifier: MIT */
+#include "sim/sim_damage.h"
+
 #include "sim/sim.h"
 
 #include <string.h>

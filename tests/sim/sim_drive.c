@@ -3,6 +3,7 @@
 #include "sim/sim_drive.h"
 
 #include "sim/sim.h"
+#include "sim/sim_damage.h"
 
 #include <string.h>
 

@@ -3,6 +3,7 @@
 #include "sim/sim_paks.h"
 
 #include "sim/sim.h"
+#include "sim/sim_damage.h"
 
 static bool is_legal_failure(const struct sim *sim, spn_status status)
 {

@@ -1,7 +1,9 @@
 /* sim_read_ends.c - a read's callbacks, and the checks of its result. */
 /* SPDX-License-Identifier: MIT */
+#include "sim/sim_read_ends.h"
+
 #include "sim/sim.h"
-#include "sim/sim_reads.h"
+#include "sim/sim_damage.h"
 
 #include "pak/pak_index.h"
 

@@ -3,6 +3,7 @@
 #include "sim/sim_reads.h"
 
 #include "sim/sim.h"
+#include "sim/sim_read_ends.h"
 
 #include <stdlib.h>
 #include <string.h>

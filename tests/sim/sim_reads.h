@@ -89,17 +89,6 @@ bool sim_reads_are_over(const struct sim *sim);
 /* Check memory that must not be written. */
 void sim_reads_check(struct sim *sim);
 
-/* Callbacks, and checks of their results (sim_read_ends.c). */
-void sim_read_on_async(const spn_read_result *result);
-void sim_read_on_done(const spn_read_result *result);
-spn_status sim_read_on_storage(const spn_read_want *want, void **buffer);
-/* The read ended without a notification to the caller. */
-void sim_read_forget(struct sim_read *r);
-/* Check the guard after its buffer, and its memory when it has ended. */
-void sim_read_check_memory(const struct sim_read *r);
-/* Its memory must not be written any more. */
-void sim_read_poison(struct sim_read *r);
-
 /* Start a random read in a free slot. False: no slot is free. */
 bool sim_reads_start_one(struct sim *sim);
 /* False: there was no read to abort. */

@@ -9,6 +9,7 @@
 #include "sim/made_clips.h"
 #include "sim/sim.h"
 #include "sim/sim_cpu.h"
+#include "sim/sim_damage.h"
 
 #include <string.h>
 

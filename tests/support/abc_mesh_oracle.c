@@ -4,6 +4,7 @@
 
 #include "abc/schema_read.h"
 #include "base/endian.h"
+#include "support/abc_param_oracle.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -12,11 +12,6 @@
 void compare_mesh(const struct abc_archive *archive,
                   const struct abc_object *object, const cJSON *expected);
 
-/* Compare `params` and `arbGeomParams` of a mesh (abc_param_oracle.c). */
-void compare_params(const struct abc_archive *archive,
-                    const struct abc_mesh *mesh,
-                    const struct abc_property *geometry, const cJSON *expected);
-
 /* Read a sample; fails the claim when it cannot be read. */
 struct abc_sample oracle_sample(const struct abc_archive *archive,
                                 const struct abc_property *property,

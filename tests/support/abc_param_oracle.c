@@ -1,8 +1,9 @@
 /* abc_param_oracle.c - compare the parameters of meshes with an oracle. */
 /* SPDX-License-Identifier: MIT */
-#include "support/abc_mesh_oracle.h"
+#include "support/abc_param_oracle.h"
 
 #include "abc/schema_read.h"
+#include "support/abc_mesh_oracle.h"
 
 #include <string.h>
 

@@ -3,6 +3,7 @@
 #include "support/stage.h"
 
 #include "harness.h"
+#include "support/tiny_truth.h"
 
 #include <stdlib.h>
 #include <string.h>

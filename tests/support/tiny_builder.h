@@ -1,5 +1,5 @@
-/* tiny_builder.h - internal interface between the tiny_*.c files that write a
- * file. */
+/* tiny_builder.h - a file that the tiny_*.c files write. The functions are in
+ * tiny_cache.c. */
 /* SPDX-License-Identifier: MIT */
 #ifndef TESTS_TINY_BUILDER_H
 #define TESTS_TINY_BUILDER_H
@@ -35,27 +35,5 @@ void *tiny_grow(struct grow *g, const void *data, size_t bytes);
 /* Compress a block. Returns the stored size, with the raw bit. */
 uint32_t tiny_pack(const struct tiny_options *o, const void *raw,
                    uint32_t raw_bytes, uint8_t *out);
-
-/* -- tiny_tables.c -- */
-
-/* With several meshes, the node of the last one has a matrix. */
-uint32_t tiny_affine_count(const struct builder *b);
-uint32_t tiny_attribute_count(const struct builder *b);
-bool tiny_is_affine(const struct builder *b, uint32_t mesh);
-/* Lay out parts, tiles, blocks and blobs: each part is one tile. */
-void tiny_lay_out(struct builder *b);
-void tiny_add_blobs(struct builder *b);
-/* Add an animated node for each mesh, under a constant root. */
-void tiny_add_tables(struct builder *b);
-/* Store the transform of a mesh's node. */
-void tiny_store_row(const struct builder *b, uint32_t frame, uint32_t mesh,
-                    void *wire);
-/* Residuals of the spatial prediction, from the last vertex to the first. */
-void tiny_predict_spatial(enum channel channel, uint32_t count, void *values);
-
-/* -- tiny_frames.c -- */
-
-void tiny_add_frame(struct builder *b, uint32_t frame);
-void tiny_add_frame_entry(struct builder *b, uint32_t stored, uint32_t frame);
 
 #endif

@@ -9,6 +9,9 @@
 #include "compress/compress.h"
 #include "harness.h"
 #include "support/tiny_builder.h"
+#include "support/tiny_frames.h"
+#include "support/tiny_tables.h"
+#include "support/tiny_truth.h"
 
 #include <lz4.h>
 #include <stdlib.h>

@@ -56,18 +56,6 @@ struct tiny_cache *tiny_build(const struct tiny_options *options);
 struct tiny_cache *tiny_copy(const struct tiny_cache *tiny);
 void tiny_free(struct tiny_cache *tiny);
 
-/* Quantized values of `count` vertices from `first` on, as in the file. Mesh
- * number mesh_count is the static one. */
-void tiny_values(const struct tiny_options *o, uint32_t frame, uint32_t mesh,
-                 enum channel channel, uint32_t first, uint32_t count,
-                 void *out);
-uint32_t tiny_group_of(const struct tiny_options *o, uint32_t frame);
-bool tiny_is_hidden(const struct tiny_options *o, uint32_t frame,
-                    uint32_t mesh);
-/* World translation of a mesh's node. */
-void tiny_translation(const struct tiny_options *o, uint32_t frame,
-                      uint32_t mesh, float out[3]);
-
 /* Recompute the checksums of header and tables after a test has changed
  * bytes. */
 void tiny_correct_checksums(struct tiny_cache *tiny);

@@ -1,7 +1,7 @@
 /* tiny_frames.c - write the frames of a tiny cache: residuals, blocks,
  * directories. */
 /* SPDX-License-Identifier: MIT */
-#include "support/tiny_builder.h"
+#include "support/tiny_frames.h"
 
 #include "base/block_codec.h"
 #include "base/checksum.h"
@@ -9,6 +9,8 @@
 #include "cache/cache_wire.h"
 #include "codec/classic/predict.h"
 #include "harness.h"
+#include "support/tiny_tables.h"
+#include "support/tiny_truth.h"
 
 #include <stdlib.h>
 

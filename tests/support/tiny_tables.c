@@ -1,6 +1,6 @@
 /* tiny_tables.c - write the layout, blobs and tables of a tiny cache. */
 /* SPDX-License-Identifier: MIT */
-#include "support/tiny_builder.h"
+#include "support/tiny_tables.h"
 
 #include "base/block_codec.h"
 #include "base/checksum.h"
@@ -11,6 +11,7 @@
 #include "codec/classic/predict.h"
 #include "codec/lift/root.h"
 #include "harness.h"
+#include "support/tiny_truth.h"
 
 #include <stdlib.h>
 

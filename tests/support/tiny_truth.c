@@ -1,6 +1,6 @@
 /* tiny_truth.c - every value of a tiny cache, and the groups of its frames. */
 /* SPDX-License-Identifier: MIT */
-#include "support/tiny_cache.h"
+#include "support/tiny_truth.h"
 
 #include "base/endian.h"
 #include "codec/channel.h"

@@ -12,6 +12,7 @@
 
 #include "harness.h"
 #include "support/tiny_cache.h"
+#include "support/tiny_truth.h"
 
 #include <math.h>
 #include <stdio.h>

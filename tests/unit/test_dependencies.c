@@ -10,6 +10,7 @@
 #include "harness.h"
 #include "support/stage.h"
 #include "support/synthetic_clip.h"
+#include "support/tiny_truth.h"
 
 #include "base/endian.h"
 #include "cache/cache_wire.h"

@@ -9,6 +9,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"
 #include "support/stage.h"
+#include "support/tiny_truth.h"
 
 #include <stdlib.h>
 #include <string.h>

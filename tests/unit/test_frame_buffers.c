@@ -11,6 +11,7 @@
 #include "harness.h"
 #include "support/stage.h"
 #include "support/synthetic_clip.h"
+#include "support/tiny_truth.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -9,6 +9,7 @@
 #include "harness.h"
 #include "support/stage.h"
 #include "support/synthetic_clip.h"
+#include "support/tiny_truth.h"
 
 #include <spindle/listener.h>
 #include <stdlib.h>

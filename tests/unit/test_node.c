@@ -7,6 +7,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"
 #include "support/stage.h"
+#include "support/tiny_truth.h"
 
 #include <string.h>
 

@@ -12,6 +12,7 @@
 #include "play/node/node.h"
 #include "runtime.h"
 #include "support/stage.h"
+#include "support/tiny_truth.h"
 
 #include <string.h>
 

@@ -10,6 +10,7 @@
 #include "read/engine.h"
 #include "runtime.h"
 #include "support/stage.h"
+#include "support/tiny_truth.h"
 
 static struct stage stage;
 

@@ -9,6 +9,7 @@
 #include "harness.h"
 #include "runtime.h"
 #include "support/stage.h"
+#include "support/tiny_truth.h"
 
 static struct stage stage;
 

@@ -1,0 +1,11 @@
+/* tiny_frames.h - frames of a small cache. */
+/* SPDX-License-Identifier: MIT */
+#ifndef TESTS_SUPPORT_TINY_FRAMES_H
+#define TESTS_SUPPORT_TINY_FRAMES_H
+
+#include "support/tiny_builder.h"
+
+void tiny_add_frame(struct builder *b, uint32_t frame);
+void tiny_add_frame_entry(struct builder *b, uint32_t stored, uint32_t frame);
+
+#endif
