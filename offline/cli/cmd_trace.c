@@ -38,7 +38,7 @@ static const struct option options[] = {
                  "begin another scene so many seconds after the first read; "
                  "may be repeated, in order of time"),
     OPTION_WHOLE("merge", 0, AT(merge_ms), "MS", 0, 60000,
-                 "join reads that continue each other in a file after "
+                 "merge reads that continue each other in a file after "
                  "pauses shorter than this; 0: none (default 50)"),
     OPTION_QUIET(AT(is_quiet), "print no report or warnings"),
     OPTION_JSON(AT(is_json), "print the report as one JSON object"),

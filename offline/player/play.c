@@ -316,7 +316,7 @@ static void collect(struct player *player, double cpu_s, double thread_s)
     report->bytes_read = io.bytes_read;
     play_drive_collect(&player->drive, report);
     reads = reads_of_drive(player, &report->order);
-    report->reads_joined = reads.joined - player->reads_before.joined;
+    report->reads_coalesced = reads.coalesced - player->reads_before.coalesced;
     report->gap_bytes = reads.gap_bytes - player->reads_before.gap_bytes;
     report->stream_count = player->stream_count;
     report->frames_late = count_late(player) - player->late_before;

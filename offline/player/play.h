@@ -97,14 +97,14 @@ struct play_report {
     char drive_name[SPN_DRIVE_NAME_BYTES];
     /* if has_drive: during playback */
     spn_emulator_stats drive;
-    struct play_reads reads; /* from the drive */
-    spn_order order;         /* of reads */
-    uint64_t reads_joined;   /* reads coalesced with another */
-    uint64_t gap_bytes;      /* unwanted bytes read between coalesced reads */
-    uint32_t admitted_count; /* streams that are admitted at the end */
-    uint32_t admitted_late;  /* late frames of these */
-    uint32_t degraded_count; /* streams */
-    uint32_t refused_count;  /* streams */
+    struct play_reads reads;  /* from the drive */
+    spn_order order;          /* of reads */
+    uint64_t reads_coalesced; /* reads coalesced with another */
+    uint64_t gap_bytes;       /* unwanted bytes read between coalesced reads */
+    uint32_t admitted_count;  /* streams that are admitted at the end */
+    uint32_t admitted_late;   /* late frames of these */
+    uint32_t degraded_count;  /* streams */
+    uint32_t refused_count;   /* streams */
     uint32_t drive_permille; /* share of the drive that admitted streams need */
     double buffered_min_s;   /* least play time that any stream had buffered */
     uint64_t frame_hash;     /* frame_hash.h, over all files */

@@ -25,8 +25,8 @@ static void print_order(const struct play_report *r)
 {
     char size[16];
 
-    printf("  order             %s, %llu joined, %s of gaps\n", order_name(r),
-           (unsigned long long)r->reads_joined,
+    printf("  order             %s, %llu coalesced, %s of gaps\n",
+           order_name(r), (unsigned long long)r->reads_coalesced,
            report_bytes((double)r->gap_bytes, size));
     printf("  admitted          %u for %.0f %% of the drive, %u degraded, %u "
            "refused; late of the admitted: %u\n",
@@ -170,7 +170,7 @@ void play_report_text(struct play_report *r, bool is_virtual)
 static void add_order(cJSON *drive, const struct play_report *r)
 {
     report_text(drive, "order", order_name(r));
-    report_number(drive, "reads_joined", (double)r->reads_joined);
+    report_number(drive, "reads_coalesced", (double)r->reads_coalesced);
     report_number(drive, "gap_bytes", (double)r->gap_bytes);
     report_number(drive, "streams_admitted", r->admitted_count);
     report_number(drive, "admitted_late", r->admitted_late);

@@ -52,7 +52,7 @@ void spn__io_note_piece(struct io *io, const struct io_medium *medium,
     add[DEVICE_PIECES] = 1;
     add[DEVICE_BYTES] = bytes;
     add[DEVICE_GAP_BYTES] = gap_bytes;
-    add[DEVICE_JOINED] = read_count - 1;
+    add[DEVICE_COALESCED] = read_count - 1;
     spn__meter_add_span(report->meter, DEVICE_COUNTERS, DEVICE_BUSY_US,
                         report->busy_since_us, now_us);
     spn__meter_add(report->meter, DEVICE_COUNTERS, now_us, add);

@@ -29,7 +29,7 @@ enum device_counter {
     DEVICE_BUSY_US,    /* time during which the device had a command */
     DEVICE_BYTES,      /* bytes that belong to reads */
     DEVICE_GAP_BYTES,  /* bytes of gaps in runs, not used by any read */
-    DEVICE_JOINED,     /* reads of runs, except the first of each run */
+    DEVICE_COALESCED,  /* reads of runs, except the first of each run */
     DEVICE_READS,      /* reads that have ended */
     DEVICE_PIECES,     /* commands that have come back */
     DEVICE_SEEKS,      /* commands that did not begin at the end of the previous

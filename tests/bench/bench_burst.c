@@ -29,7 +29,7 @@ static void add(struct burst *sum, const struct burst *b)
     sum->drive.rotate_us += b->drive.rotate_us;
     sum->drive.gap_us += b->drive.gap_us;
     sum->drive.transfer_us += b->drive.transfer_us;
-    sum->medium.total.joined += b->medium.total.joined;
+    sum->medium.total.coalesced += b->medium.total.coalesced;
 }
 
 static void measure(struct burst_config config)
@@ -51,7 +51,7 @@ static void measure(struct burst_config config)
            config.is_packed_by_trace || config.has_neighbours ? "pack" : "game",
            config.has_deadlines ? "yes" : "no",
            (double)b.read_us / (double)b.transfer_us, ms(b.transfer_us),
-           (unsigned)b.drive.reads, (unsigned)b.medium.total.joined,
+           (unsigned)b.drive.reads, (unsigned)b.medium.total.coalesced,
            (unsigned)b.drive.seeks, ms(b.drive.command_us), ms(b.drive.seek_us),
            ms(b.drive.rotate_us), ms(b.drive.gap_us), ms(b.drive.transfer_us));
 }
@@ -60,7 +60,7 @@ int main(void)
 {
     printf("files,of types,from,others,neighbours,laid out by,deadlines,times "
            "transfer,transfer "
-           "ms,reads,joined,seeks,"
+           "ms,reads,coalesced,seeks,"
            "command ms,seek ms,rotate ms,gap ms,moving ms\n");
     for (enum burst_kind kind = BURST_PLAIN; kind < BURST_KINDS; kind++) {
         struct burst_config config = {.kind = kind};

@@ -67,14 +67,14 @@ static void choose(struct work *work)
 {
     const struct forecast_place *head = &work->heads[work->turn++ % VARIANTS];
     uint32_t subject = test_random_below(&work->random, work->count);
-    uint32_t joined[DEADLINE_COALESCE_MAX];
+    uint32_t coalesced[DEADLINE_COALESCE_MAX];
 
     spn__deadline_waiting_remove(&work->waiting, subject);
     add_read(work, subject);
     spn__deadline_waiting_offer(&work->waiting, &work->scheduler, head, NOW_US);
     work->sum += spn__deadline_coalesce(
         &work->scheduler, spn__deadline_choose(&work->scheduler, head, NOW_US),
-        joined);
+        coalesced);
 }
 
 static void choose_all(void *user)
@@ -173,7 +173,7 @@ static void choose_copies(void *user)
     struct io *io = c->rig.io;
     struct io_medium *medium = &io->media[SPN_MEDIUM_HARD_DISK];
     struct deadline_scheduler *scheduler = &medium->scheduler->scheduler;
-    uint32_t joined[DEADLINE_COALESCE_MAX];
+    uint32_t coalesced[DEADLINE_COALESCE_MAX];
 
     for (uint32_t i = 0; i < VARIANTS; i++) {
         struct forecast_place head;
@@ -184,7 +184,8 @@ static void choose_copies(void *user)
         spn__deadline_waiting_offer(&medium->scheduler->waiting, scheduler,
                                     &head, NOW_US);
         (void)spn__deadline_coalesce(
-            scheduler, spn__deadline_choose(scheduler, &head, NOW_US), joined);
+            scheduler, spn__deadline_choose(scheduler, &head, NOW_US),
+            coalesced);
     }
 }
 

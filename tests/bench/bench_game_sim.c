@@ -64,7 +64,7 @@ static void print_load(const char *name)
 {
     struct tally sum;
     uint64_t busy_us = 0;
-    uint64_t joined = 0;
+    uint64_t coalesced = 0;
     uint64_t gap_bytes = 0;
     uint64_t bytes = 0;
 
@@ -73,7 +73,7 @@ static void print_load(const char *name)
         workload.seed = seed;
         run(make_load());
         busy_us += record.drive.busy_us;
-        joined += record.medium.total.joined;
+        coalesced += record.medium.total.coalesced;
         gap_bytes += record.medium.total.gap_bytes;
         bytes += record.medium.total.bytes;
         tally_add(&sum, &record.tally);
@@ -88,7 +88,7 @@ static void print_load(const char *name)
            (double)sum.classes[DEADLINE_BULK].longest_us / 1e6,
            (unsigned)sum.classes[DEADLINE_BULK].waiting,
            (double)busy_us / (SECONDS * 1e6 * seeds) * 100,
-           (double)joined * 100 / (double)tally_sum(&sum).count,
+           (double)coalesced * 100 / (double)tally_sum(&sum).count,
            (double)gap_bytes * 100 / (double)bytes);
     fflush(stdout);
     tally_free(&sum);
@@ -142,7 +142,7 @@ int main(int argc, char **argv)
     if (argc > 1 && atoi(argv[1]) > 0)
         seeds = (uint32_t)atoi(argv[1]);
     printf("order,layout,load,late %%,sound,clip,stream,bulk,longest bulk "
-           "s,bulk waits,busy %%,joined %%,gaps %%\n");
+           "s,bulk waits,busy %%,coalesced %%,gaps %%\n");
     for (uint32_t c = 0; c < sizeof cases / sizeof cases[0]; c++)
         for (uint32_t o = 0; o < order_count; o++) {
             make(orders[o], cases[c].layout, cases[c].load);

@@ -81,7 +81,7 @@ exits 0 "play --drive --json" spindle play "$folder/a.sgc" --virtual --drive x36
 check "the default order is the deadline scheduler" json_has drive.order '"deadline"'
 exits 0 "play --order key" spindle play "$folder"/eight/*.sgc --virtual --heap 12 --seconds 9 --drive x360_dvd12x --order key --json
 check "play --order key reports the order" json_has drive.order '"key"'
-check "the order key coalesces no reads" json_has drive.reads_joined 0
+check "the order key coalesces no reads" json_has drive.reads_coalesced 0
 check "all streams are admitted" json_has drive.streams_admitted 8
 check "admitted streams use less than 90 % of the drive" number_is drive.admitted_share "< 0.9"
 check "admitted streams use more than 10 % of the drive" number_is drive.admitted_share "> 0.1"

@@ -122,7 +122,7 @@ static void read_range(struct run *r, struct serving *s)
     r->out->busy_us += spn__drive_cost_us(&cost);
     r->out->command_us += spn__drive_cost_us(&cost) - cost.seek_us -
                           cost.rotate_us - cost.gap_us - cost.transfer_us;
-    r->out->joined += s->count - 1;
+    r->out->coalesced += s->count - 1;
     spn__forecast_range(&r->forecast, s->begin, s->end - s->begin, &begin,
                         &end);
     if (r->sim->is_learning && was_busy)

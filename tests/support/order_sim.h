@@ -33,7 +33,7 @@ struct order_sim_result {
     uint64_t time_us;    /* length of the run */
     uint64_t busy_us;    /* the drive's time */
     uint64_t command_us; /* of it, without seeks, rotation and transfer */
-    uint64_t joined;     /* reads coalesced with another */
+    uint64_t coalesced;  /* reads coalesced with another */
     uint64_t stalled_us; /* sum over streams: playback waited for data */
     uint64_t playing_us; /* sum over streams: playback was due */
 };

@@ -216,7 +216,7 @@ static void admission_degrades_to_the_remaining_drive_time(void)
     stage_close(&stage);
 }
 
-/* Start a node on a file of its own, because equal reads would be joined. */
+/* Start a node on a file of its own, because equal reads would be coalesced. */
 static void play_file(uint32_t i)
 {
     const char name[] = {(char)('A' + (int)i), 0};

@@ -39,7 +39,7 @@ static void burst_from_a_pak_takes_little_more_than_its_transfer(void)
 
 /* The drive transfers half the bytes. Seeks and commands take as long as
  * before. */
-static void burst_from_a_compressed_pak_is_joined(void)
+static void burst_from_a_compressed_pak_is_coalesced(void)
 {
     CHECK(permille(&(struct burst_config){.kind = BURST_PACKED,
                                           .scene = SCENE}) <= 1100);
@@ -113,7 +113,7 @@ static void burst_of_loose_files_takes_little_more_than_its_transfer(void)
 }
 
 TEST_MAIN(TEST(burst_from_a_pak_takes_little_more_than_its_transfer),
-          TEST(burst_from_a_compressed_pak_is_joined),
+          TEST(burst_from_a_compressed_pak_is_coalesced),
           TEST(burst_of_several_types_is_one_sweep_as_packed_by_its_trace),
           TEST(burst_reads_the_copies_of_its_own_scene),
           TEST(burst_of_loose_files_takes_little_more_than_its_transfer))

@@ -451,7 +451,7 @@ static void scheduler_begins_at_the_front_of_neighbours(void)
     CHECK_EQ(choose_item(), 0);
 }
 
-static uint32_t joined[DEADLINE_COALESCE_MAX];
+static uint32_t coalesced[DEADLINE_COALESCE_MAX];
 
 /* -- long runs -- */
 
@@ -521,16 +521,18 @@ static void scheduler_starves_no_read(void)
                 spn__deadline_offer(&scheduler, &pendings[i].item);
             chosen = spn__deadline_choose(&scheduler, &head, now_us);
             CHECK(chosen < pending_count);
-            count = spn__deadline_coalesce(&scheduler, chosen, joined);
+            count = spn__deadline_coalesce(&scheduler, chosen, coalesced);
             CHECK(count >= 1 && count <= DEADLINE_COALESCE_MAX);
-            CHECK(contains(joined, count, chosen));
+            CHECK(contains(coalesced, count, chosen));
             for (uint32_t i = 0; i < count; i++)
-                CHECK(!contains(joined + i + 1, count - i - 1, joined[i]));
+                CHECK(
+                    !contains(coalesced + i + 1, count - i - 1, coalesced[i]));
             spn__deadline_serve(&scheduler, chosen, MB, now_us);
-            first = &scheduler.items[joined[0]];
-            now_us += (uint64_t)scheduler.estimates[joined[0]].position_us;
+            first = &scheduler.items[coalesced[0]];
+            now_us += (uint64_t)scheduler.estimates[coalesced[0]].position_us;
             for (uint32_t i = 0; i < count; i++) {
-                const struct deadline_item *item = &scheduler.items[joined[i]];
+                const struct deadline_item *item =
+                    &scheduler.items[coalesced[i]];
 
                 CHECK(item->begin.offset >= first->begin.offset);
                 if (end < item->end.offset) {
@@ -543,7 +545,7 @@ static void scheduler_starves_no_read(void)
             if (now_us - begin_us > longest_read_us)
                 longest_read_us = now_us - begin_us;
             for (uint32_t i = pending_count; i-- > 0;)
-                if (contains(joined, count, i)) {
+                if (contains(coalesced, count, i)) {
                     uint64_t wait_us = now_us - pendings[i].item.arrival_us;
 
                     uint64_t *longest = &longest_us[pendings[i].item.is_idle];

@@ -1,6 +1,6 @@
 /* test_deadline_coalesce.c
  *
- * Goal: neighbouring reads are joined into one run, from its front on, where
+ * Goal: neighbouring reads are coalesced into one run, from its front on, where
  *   that is cheaper and breaks no deadline.
  * Method: the drive of tests/support/deadline_fixture.h.
  */
@@ -8,14 +8,14 @@
 #include "harness.h"
 #include "support/deadline_fixture.h"
 
-static uint32_t joined[DEADLINE_COALESCE_MAX];
+static uint32_t coalesced[DEADLINE_COALESCE_MAX];
 
-static uint32_t join(void)
+static uint32_t coalesce(void)
 {
-    return spn__deadline_coalesce(&scheduler, choose_item(), joined);
+    return spn__deadline_coalesce(&scheduler, choose_item(), coalesced);
 }
 
-static void scheduler_joins_through_a_gap_that_is_cheaper(void)
+static void scheduler_coalesces_through_a_gap_that_is_cheaper(void)
 {
     /* A gap that takes 105 ms at 10 MB/s, and a block at either end of it. */
     static const uint64_t gaps[] = {0, 1000, 1049000, 1050000, 1051000};
@@ -27,12 +27,12 @@ static void scheduler_joins_through_a_gap_that_is_cheaper(void)
         add_item(100 * MB + 100000 + gaps[i], 100000, DEADLINE_BULK,
                  NO_DEADLINE);
         test_context("gap %llu", (unsigned long long)gaps[i]);
-        CHECK_EQ(join(), counts[i]);
-        CHECK_EQ(joined[0], 0);
+        CHECK_EQ(coalesce(), counts[i]);
+        CHECK_EQ(coalesced[0], 0);
     }
 }
 
-static void scheduler_joins_only_forward(void)
+static void scheduler_coalesces_only_forward(void)
 {
     start_bare(&plain);
     rules.classes[DEADLINE_SOUND].credit = 2048;
@@ -40,9 +40,9 @@ static void scheduler_joins_only_forward(void)
     add_item(100 * MB + 100000, 100000, DEADLINE_SOUND, NO_DEADLINE);
     add_item(100 * MB + 200000, 100000, DEADLINE_BULK, NO_DEADLINE);
     CHECK_EQ(choose_item(), 1);
-    CHECK_EQ(join(), 2);
-    CHECK_EQ(joined[0], 1);
-    CHECK_EQ(joined[1], 2);
+    CHECK_EQ(coalesce(), 2);
+    CHECK_EQ(coalesced[0], 1);
+    CHECK_EQ(coalesced[1], 2);
 }
 
 static void scheduler_begins_a_run_where_the_head_is(void)
@@ -55,9 +55,9 @@ static void scheduler_begins_a_run_where_the_head_is(void)
     add_item(100 * MB, 1000, DEADLINE_BULK, NO_DEADLINE);
     add_item(100 * MB - 1000, 1000, DEADLINE_BULK, NO_DEADLINE);
     CHECK_EQ(choose_item(), 0);
-    CHECK_EQ(join(), 2);
-    CHECK_EQ(joined[0], 1);
-    CHECK_EQ(joined[1], 0);
+    CHECK_EQ(coalesce(), 2);
+    CHECK_EQ(coalesced[0], 1);
+    CHECK_EQ(coalesced[1], 0);
 }
 
 /* If the head must seek anyway, the run begins at a read shortly before the
@@ -71,13 +71,13 @@ static void scheduler_begins_a_run_at_its_first_near_read(void)
     add_item(100 * MB + 2000, 1000, DEADLINE_BULK, NO_DEADLINE);
     add_item(100 * MB + 3000, 1000, DEADLINE_SOUND, NO_DEADLINE);
     CHECK_EQ(choose_item(), 3);
-    CHECK_EQ(join(), 4);
-    CHECK_EQ(joined[0], 0);
+    CHECK_EQ(coalesce(), 4);
+    CHECK_EQ(coalesced[0], 0);
     /* Without the third read the others are too far back. */
     scheduler.items[2].file = 1;
     CHECK_EQ(choose_item(), 3);
-    CHECK_EQ(join(), 1);
-    CHECK_EQ(joined[0], 3);
+    CHECK_EQ(coalesce(), 1);
+    CHECK_EQ(coalesced[0], 3);
 }
 
 static void scheduler_begins_with_pressing_reads(void)
@@ -91,8 +91,8 @@ static void scheduler_begins_with_pressing_reads(void)
             scheduler.items[1].arrival_us -= 31 * SECOND_US;
         test_context("%u", i);
         CHECK_EQ(choose_item(), 1);
-        CHECK_EQ(join(), i == 0 ? 2 : 1);
-        CHECK_EQ(joined[0], i == 0 ? 0 : 1);
+        CHECK_EQ(coalesce(), i == 0 ? 2 : 1);
+        CHECK_EQ(coalesced[0], i == 0 ? 0 : 1);
     }
 }
 
@@ -108,37 +108,37 @@ static void scheduler_begins_a_run_where_no_deadline_is_broken(void)
     add_item(500 * MB, MB, DEADLINE_STREAM, other_us)->key = 8;
     rules.classes[DEADLINE_STREAM].penalty = 0;
     CHECK_EQ(choose_item(), 1);
-    CHECK_EQ(join(), 2);
-    CHECK_EQ(joined[0], 0);
+    CHECK_EQ(coalesce(), 2);
+    CHECK_EQ(coalesced[0], 0);
     scheduler.items[1].deadline_us = own_us - 1;
     CHECK_EQ(choose_item(), 1);
-    CHECK_EQ(join(), 1);
-    CHECK_EQ(joined[0], 1);
+    CHECK_EQ(coalesce(), 1);
+    CHECK_EQ(coalesced[0], 1);
     scheduler.items[1].deadline_us = NO_DEADLINE;
     scheduler.items[2].deadline_us = other_us - 1;
     CHECK_EQ(choose_item(), 1);
-    CHECK_EQ(join(), 1);
+    CHECK_EQ(coalesce(), 1);
 }
 
-static void scheduler_joins_overlapping_reads(void)
+static void scheduler_coalesces_overlapping_reads(void)
 {
     start_bare(&plain);
     add_item(100 * MB, 500000, DEADLINE_BULK, NO_DEADLINE);
     add_item(100 * MB, 500000, DEADLINE_BULK, NO_DEADLINE);
     add_item(100 * MB + 100000, 100000, DEADLINE_BULK, NO_DEADLINE);
     add_item(100 * MB + 400000, 200000, DEADLINE_BULK, NO_DEADLINE);
-    CHECK_EQ(join(), 4);
-    CHECK_EQ(joined[0], 0);
+    CHECK_EQ(coalesce(), 4);
+    CHECK_EQ(coalesced[0], 0);
 }
 
-static void scheduler_joins_only_one_file(void)
+static void scheduler_coalesces_only_one_file(void)
 {
     start_bare(&plain);
     add_item(100 * MB, 100000, DEADLINE_BULK, NO_DEADLINE)->file = 1;
     add_item(100 * MB + 100000, 100000, DEADLINE_BULK, NO_DEADLINE)->file = 2;
     add_item(100 * MB + 200000, 100000, DEADLINE_BULK, NO_DEADLINE)->file = 1;
-    CHECK_EQ(join(), 2);
-    CHECK_EQ(joined[1], 2);
+    CHECK_EQ(coalesce(), 2);
+    CHECK_EQ(coalesced[1], 2);
 }
 
 static void scheduler_runs_have_an_end(void)
@@ -147,26 +147,26 @@ static void scheduler_runs_have_an_end(void)
     start_bare(&plain);
     for (uint32_t i = 0; i < 40; i++)
         add_item(100 * MB + i * 200000, 200000, DEADLINE_BULK, NO_DEADLINE);
-    CHECK_EQ(join(), 15);
+    CHECK_EQ(coalesce(), 15);
     start_bare(&plain);
     for (uint32_t i = 0; i < 40; i++)
         add_item(100 * MB + i * 2000, 2000, DEADLINE_BULK, NO_DEADLINE);
-    CHECK_EQ(join(), DEADLINE_COALESCE_MAX);
-    /* A larger read is joined only with reads of the same bytes. */
+    CHECK_EQ(coalesce(), DEADLINE_COALESCE_MAX);
+    /* A larger read is coalesced only with reads of the same bytes. */
     start_bare(&plain);
     add_item(100 * MB, 8 * MB, DEADLINE_BULK, NO_DEADLINE);
     add_item(100 * MB, 8 * MB, DEADLINE_BULK, NO_DEADLINE);
     add_item(104 * MB, 8 * MB, DEADLINE_BULK, NO_DEADLINE);
-    CHECK_EQ(join(), 3);
+    CHECK_EQ(coalesce(), 3);
     start_bare(&plain);
     add_item(100 * MB, 8 * MB, DEADLINE_BULK, NO_DEADLINE);
     add_item(108 * MB, 1000, DEADLINE_BULK, NO_DEADLINE);
-    CHECK_EQ(join(), 1);
+    CHECK_EQ(coalesce(), 1);
 }
 
-static void scheduler_joins_nothing_that_breaks_a_deadline(void)
+static void scheduler_coalesces_nothing_that_breaks_a_deadline(void)
 {
-    /* The first read takes 105 + 10 ms, the joined one 50 ms more, the third
+    /* The first read takes 105 + 10 ms, the coalesced one 50 ms more, the third
      * 105 + 100 ms. */
     const uint64_t just_us = NOW_US + 2 * SEEK_US + (10 + 50 + 100) * MS;
 
@@ -176,24 +176,25 @@ static void scheduler_joins_nothing_that_breaks_a_deadline(void)
     add_item(100 * MB + 100000, 500000, DEADLINE_BULK, NO_DEADLINE);
     add_item(500 * MB, MB, DEADLINE_STREAM, just_us);
     CHECK_EQ(choose_item(), 0);
-    CHECK_EQ(join(), 2);
+    CHECK_EQ(coalesce(), 2);
     scheduler.items[2].deadline_us = just_us - 1;
     CHECK_EQ(choose_item(), 0);
-    CHECK_EQ(join(), 1);
+    CHECK_EQ(coalesce(), 1);
     /* This deadline is missed in both cases. */
     scheduler.items[2].deadline_us = just_us - 50 * MS;
-    CHECK_EQ(join(), 1);
+    CHECK_EQ(coalesce(), 1);
     scheduler.items[2].deadline_us = just_us - 50 * MS - 1;
     CHECK_EQ(choose_item(), 0);
-    CHECK_EQ(join(), 2);
+    CHECK_EQ(coalesce(), 2);
 }
 
-TEST_MAIN(TEST(scheduler_joins_through_a_gap_that_is_cheaper),
-          TEST(scheduler_joins_only_forward),
+TEST_MAIN(TEST(scheduler_coalesces_through_a_gap_that_is_cheaper),
+          TEST(scheduler_coalesces_only_forward),
           TEST(scheduler_begins_a_run_where_the_head_is),
           TEST(scheduler_begins_a_run_at_its_first_near_read),
           TEST(scheduler_begins_with_pressing_reads),
           TEST(scheduler_begins_a_run_where_no_deadline_is_broken),
-          TEST(scheduler_joins_overlapping_reads),
-          TEST(scheduler_joins_only_one_file), TEST(scheduler_runs_have_an_end),
-          TEST(scheduler_joins_nothing_that_breaks_a_deadline))
+          TEST(scheduler_coalesces_overlapping_reads),
+          TEST(scheduler_coalesces_only_one_file),
+          TEST(scheduler_runs_have_an_end),
+          TEST(scheduler_coalesces_nothing_that_breaks_a_deadline))

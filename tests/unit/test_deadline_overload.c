@@ -40,7 +40,7 @@ static void overload_counts_shared_bytes_once(void)
     add_four(100 * MB, NOW_US + 304 * MS);
     add_four(200 * MB, NOW_US + 304 * MS);
     CHECK_EQ(overloaded(), 0);
-    /* Reads that cannot be joined are read one by one, in 605 ms. */
+    /* Reads that cannot be coalesced are read one by one, in 605 ms. */
     start_bare(&plain);
     add_four(100 * MB, NOW_US + 604 * MS);
     add_four(200 * MB, NOW_US + 604 * MS);

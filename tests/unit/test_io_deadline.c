@@ -1,8 +1,8 @@
 /* test_io_deadline.c
  *
  * Goal: a medium with a drive profile is read in the order of the deadline
- *   scheduler. Neighbouring reads are joined into one run, and each read of a
- *   run ends as it would alone, in every case. The errors of the drive's
+ *   scheduler. Neighbouring reads are coalesced into one run, and each read of
+ *   a run ends as it would alone, in every case. The errors of the drive's
  *   predictions are learnt.
  * Method: the engine on a disc that logs its commands.
  */
@@ -82,9 +82,9 @@ static void io_deadline_serves_reads_out_of_key_order(void)
     open_with(64 * KIB, 1);
     CHECK_EQ(stats_of().order, SPN_ORDER_DEADLINE);
     occupy(0);
-    /* Each read has its own file, so that they are not joined. By the key the
-     * read of "a" would be first, because it has the lowest place, but it may
-     * wait. */
+    /* Each read has its own file, so that they are not coalesced. By the key
+     * the read of "a" would be first, because it has the lowest place, but it
+     * may wait. */
     desc = describe(1, 500000, 100);
     desc.deadline_us = rig.slow.clock_us + 60000000;
     rig_start(&rig, &desc, &reads[1]);
@@ -202,7 +202,7 @@ static void io_deadline_reads_neighbours_in_one_run(void)
         check_three();
         CHECK_EQ(rig.slow.reads, 2);
         stats = stats_of();
-        CHECK_EQ_U(stats.total.joined, 2);
+        CHECK_EQ_U(stats.total.coalesced, 2);
         CHECK_EQ_U(stats.total.pieces, 2);
         CHECK_EQ_U(stats.total.reads, 4);
         if (aligns[a] == 1) {
@@ -216,7 +216,7 @@ static void io_deadline_reads_neighbours_in_one_run(void)
     }
 }
 
-static void io_deadline_joins_long_reads_piece_by_piece(void)
+static void io_deadline_coalesces_long_reads_piece_by_piece(void)
 {
     open_with(16 * KIB, 1);
     occupy(0);
@@ -231,7 +231,7 @@ static void io_deadline_joins_long_reads_piece_by_piece(void)
     for (uint32_t i = 2; i < rig.slow.reads; i++)
         CHECK(rig.slow.log[i].offset >=
               rig.slow.log[i - 1].offset + rig.slow.log[i - 1].bytes);
-    CHECK(stats_of().total.joined >= 2);
+    CHECK(stats_of().total.coalesced >= 2);
     rig_close(&rig);
 }
 
@@ -282,7 +282,7 @@ static void io_deadline_cuts_pieces_where_blocks_end(void)
     }
 }
 
-static void io_deadline_joins_only_reads_of_one_file(void)
+static void io_deadline_coalesces_only_reads_of_one_file(void)
 {
     spn_read_desc desc;
 
@@ -295,7 +295,7 @@ static void io_deadline_joins_only_reads_of_one_file(void)
     rig_check_bytes(&reads[1], 0, RIG_FILE_BYTES - 1000, 1000);
     rig_check_bytes(&reads[2], 1, 0, 1000);
     CHECK_EQ(rig.slow.reads, 3);
-    CHECK_EQ_U(stats_of().total.joined, 0);
+    CHECK_EQ_U(stats_of().total.coalesced, 0);
     rig_close(&rig);
 }
 
@@ -582,10 +582,10 @@ TEST_MAIN(TEST(io_deadline_serves_reads_out_of_key_order),
           TEST(io_deadline_is_chosen_for_each_medium),
           TEST(io_deadline_gives_reads_a_deadline),
           TEST(io_deadline_reads_neighbours_in_one_run),
-          TEST(io_deadline_joins_long_reads_piece_by_piece),
+          TEST(io_deadline_coalesces_long_reads_piece_by_piece),
           TEST(io_deadline_reads_shared_bytes_once),
           TEST(io_deadline_cuts_pieces_where_blocks_end),
-          TEST(io_deadline_joins_only_reads_of_one_file),
+          TEST(io_deadline_coalesces_only_reads_of_one_file),
           TEST(io_deadline_takes_a_failed_run_apart),
           TEST(io_deadline_keeps_the_bytes_of_a_short_run),
           TEST(io_deadline_ends_aborted_reads_of_a_run),

@@ -54,7 +54,7 @@ static bool is_shut;
 static uint32_t first_byte; /* first offset of reads in a file */
 static uint32_t spread;     /* size of the range of offsets */
 static uint32_t favourite;  /* the file of most reads */
-static uint64_t joined_reads;
+static uint64_t coalesced_reads;
 static bool is_calm; /* storage callbacks never refuse */
 
 static uint32_t below(uint32_t limit)
@@ -334,16 +334,16 @@ static void check_end(void)
                started - pending);
 }
 
-/* Count the joined reads since the statistics were reset, which this test never
- * does. */
-static void count_joined(void)
+/* Count the coalesced reads since the statistics were reset, which this test
+ * never does. */
+static void count_coalesced(void)
 {
-    joined_reads = 0;
+    coalesced_reads = 0;
     for (uint32_t i = 0; i < SPN_MEDIUM_COUNT; i++) {
         spn_medium_stats stats;
 
         spn__io_get_medium_stats(rig.io, (spn_medium)i, &stats);
-        joined_reads += stats.total.joined;
+        coalesced_reads += stats.total.coalesced;
     }
 }
 
@@ -376,7 +376,7 @@ static void run_to_the_end(void)
     rig_run(&rig);
     CHECK_EQ_U(spn__budget_bytes(&rig.io->budget), 0);
     check_nothing_is_left();
-    count_joined();
+    count_coalesced();
 }
 
 /* Drive profiles need not match the disc. */
@@ -460,13 +460,13 @@ static void io_scripts_end_every_read_exactly_once(void)
 
 static void io_deadlines_end_every_read_exactly_once(void)
 {
-    uint64_t joined = 0;
+    uint64_t coalesced = 0;
 
     for (uint32_t seed = 1; seed <= SEEDS; seed++) {
         run_script(seed, true);
-        joined += joined_reads;
+        coalesced += coalesced_reads;
     }
-    CHECK(joined > SEEDS);
+    CHECK(coalesced > SEEDS);
 }
 
 static void io_scripts_run_the_same_way_twice(void)

@@ -71,11 +71,11 @@ static uint64_t job_thread_handle;
 static struct starter starters[STARTERS];
 static struct atomic_u32 is_over;
 static struct atomic_u32 starters_left;
-static uint32_t completed;     /* main thread */
-static uint32_t completed_ok;  /* main thread */
-static const char *wrong_done; /* main thread */
-static uint64_t bytes_seen;    /* main thread */
-static uint64_t joined_seen;   /* main thread */
+static uint32_t completed;      /* main thread */
+static uint32_t completed_ok;   /* main thread */
+static const char *wrong_done;  /* main thread */
+static uint64_t bytes_seen;     /* main thread */
+static uint64_t coalesced_seen; /* main thread */
 /* order of the disk: deadlines or the sort key */
 static bool has_deadline_order;
 
@@ -338,7 +338,7 @@ static void open_all(bool is_deadline_order)
     completed_ok = 0;
     wrong_done = NULL;
     bytes_seen = 0;
-    joined_seen = 0;
+    coalesced_seen = 0;
     memset(starters, 0, sizeof starters);
     CHECK_EQ(start_thread(&platform, "io", run_io, NULL, &io_thread_handle),
              SPN_OK);
@@ -366,7 +366,7 @@ static void query_stats(void)
         task.pending_bytes > 12 * READ_BYTES_MAX)
         wrong_done = "stats";
     bytes_seen = medium.total.bytes;
-    joined_seen = medium.total.joined;
+    coalesced_seen = medium.total.coalesced;
 }
 
 static void finish_or_wait(void)
@@ -426,7 +426,7 @@ static void end_every_read(bool is_deadline_order)
         CHECK_EQ(starters[i].started, READS_EACH);
         CHECK(starters[i].awaited > 0);
     }
-    CHECK(is_deadline_order == (joined_seen > 0));
+    CHECK(is_deadline_order == (coalesced_seen > 0));
 }
 
 static void io_threads_end_every_read_exactly_once(void)

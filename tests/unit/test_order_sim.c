@@ -43,7 +43,7 @@ static void run(void)
         sum.time_us += result.time_us;
         sum.busy_us += result.busy_us;
         sum.command_us += result.command_us;
-        sum.joined += result.joined;
+        sum.coalesced += result.coalesced;
         sum.stalled_us += result.stalled_us;
         sum.playing_us += result.playing_us;
         tally_free(&result.tally);
@@ -90,8 +90,9 @@ static void sim_accounts_for_all_time_and_reads(void)
         CHECK(sum.time_us >= SEEDS * SECONDS * 1000000ull);
         /* One command for each access. */
         CHECK_EQ_U(sum.command_us % 600, 0);
-        CHECK_EQ_U(sum.command_us / 600 + sum.joined, tally_sum(t).count);
-        CHECK(order == REFERENCE_DEADLINE ? sum.joined > 0 : sum.joined == 0);
+        CHECK_EQ_U(sum.command_us / 600 + sum.coalesced, tally_sum(t).count);
+        CHECK(order == REFERENCE_DEADLINE ? sum.coalesced > 0
+                                          : sum.coalesced == 0);
         /* At this load all orders complete the same reads. */
         if (order == REFERENCE_FIFO)
             count = tally_sum(t).count;

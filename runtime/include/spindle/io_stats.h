@@ -67,7 +67,7 @@ typedef struct spn_medium_window {
                           * these failed later */
     uint64_t gap_bytes;  /* bytes delivered in addition, because reading through
                           * a gap between two reads is faster than a seek */
-    uint64_t joined;     /* reads that shared a piece with another read; a read
+    uint64_t coalesced;  /* reads that shared a piece with another read; a read
                           * counts once for each such piece */
     uint64_t reads;      /* reads that ended, also with errors */
     uint64_t pieces;     /* pieces that the device returned */

@@ -31,7 +31,7 @@ void spn__deadline_choice_run(struct io *io, struct io_medium *medium)
 {
     struct io_deadline *s = medium->scheduler;
     struct forecast_place head;
-    uint32_t joined[DEADLINE_COALESCE_MAX];
+    uint32_t coalesced[DEADLINE_COALESCE_MAX];
 
     if (SPN_WITH_PAKS && s->waiting.copied.count > 0)
         spn__pak_choose_nearest(io, medium);
@@ -41,13 +41,13 @@ void spn__deadline_choice_run(struct io *io, struct io_medium *medium)
     spn__deadline_waiting_offer(&s->waiting, &s->scheduler, &head, s->now_us);
     s->chosen = spn__deadline_choose(&s->scheduler, &head, s->now_us);
     s->candidate_count =
-        spn__deadline_coalesce(&s->scheduler, s->chosen, joined);
+        spn__deadline_coalesce(&s->scheduler, s->chosen, coalesced);
     s->next_candidate = 0;
     s->next_member = 0;
     s->run.member_count = 0;
     SPN_ASSERT(s->candidate_count > 0);
     for (uint32_t i = 0; i < s->candidate_count; i++) {
-        uint32_t index = s->scheduler.items[joined[i]].subject;
+        uint32_t index = s->scheduler.items[coalesced[i]].subject;
         uint32_t at = i;
 
         for (; at > 0 && is_before(io, index, s->candidates[at - 1]); at--)

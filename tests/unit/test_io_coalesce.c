@@ -1,4 +1,4 @@
-/* test_io_join.c
+/* test_io_coalesce.c
  *
  * Goal: compressed entries that lie side by side in a pak are read in one
  *   run. Each read of a run ends once with its own bytes, as it would alone. An
@@ -186,7 +186,7 @@ static void join_reads_neighbours_in_one_run(void)
         rig_run(&rig);
         CHECK_EQ(rig.slow.reads, before + 1);
         spn__io_get_medium_stats(rig.io, SPN_MEDIUM_HARD_DISK, &stats);
-        CHECK_EQ_U(stats.total.joined, 3);
+        CHECK_EQ_U(stats.total.coalesced, 3);
         for (uint32_t e = 0; e < 4; e++)
             check(e, e);
         close_rig();
