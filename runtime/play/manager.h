@@ -70,11 +70,13 @@ struct governor {
     uint64_t elapsed_us;       /* since the update before this one */
     uint64_t healthy_since_us; /* no frame has been in danger since */
     uint64_t late_since_us;    /* frames have been late since, all the time */
-    uint64_t starved_since_us; /* frames were not read in time since */
-    uint64_t starved_us;       /* the last update in which that was so */
-    uint64_t raised_us;        /* when a level was raised without proof that
-                                  there is time for it */
-    bool is_strained;          /* a frame is in danger of being late */
+    /* Frames that were needed for the playback time were not read yet: in all
+     * updates since, and in the last update in which that was so. */
+    uint64_t unread_since_us;
+    uint64_t unread_us;
+    uint64_t raised_us; /* when a level was raised without proof that there is
+                         * time for it */
+    bool is_strained;   /* a frame is in danger of being late */
 };
 
 struct manager {

@@ -192,7 +192,7 @@ static struct cursor *find_returning(struct manager *m)
     EACH_CURSOR(m, s)
     if (s->is_leader && s->cut > 0 && s->cut == s->near_cut &&
         (s->shortage != SPN_SHORTAGE_DRIVE ||
-         m->now_us - m->governor->starved_us >= DRIVE_HOLD_US) &&
+         m->now_us - m->governor->unread_us >= DRIVE_HOLD_US) &&
         (!best || returns_before(s, best)))
         best = s;
     return best;
@@ -326,10 +326,10 @@ static void lose_for_drive(struct manager *m, const struct cursor *late,
     struct governor *g = m->governor;
     struct cursor *best = NULL;
 
-    g->starved_us = m->now_us;
-    if (m->now_us - g->starved_since_us < 2 * hold_us)
+    g->unread_us = m->now_us;
+    if (m->now_us - g->unread_since_us < 2 * hold_us)
         return;
-    g->starved_since_us += hold_us;
+    g->unread_since_us += hold_us;
     EACH_CURSOR(m, s)
     if (s->is_leader && s->cache->medium == late->cache->medium &&
         s->cut < level_cut_max(s->cache) &&
@@ -354,7 +354,7 @@ static void lose_frames(struct manager *m, const struct health *h,
         lose_slowly(m, hold_us,
                     h->is_late ? SPN_SHORTAGE_DECODE : SPN_SHORTAGE_MEMORY);
     if (!h->lacks_bytes)
-        g->starved_since_us = m->now_us;
+        g->unread_since_us = m->now_us;
     else
         lose_for_drive(m, h->lacks_bytes, hold_us);
 }
