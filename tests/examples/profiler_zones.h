@@ -13,6 +13,7 @@
 
 #include <spindle/spindle.h>
 #include <stdio.h>
+#include <string.h>
 
 struct profiler_zones {
     FILE *out;
@@ -50,8 +51,9 @@ PROFILER_ZONE(fill, end)
 
 static inline spn_listener profiler_zones_listener(struct profiler_zones *zones)
 {
-    static spn_listener l; /* all NULL: no other events */
+    spn_listener l;
 
+    memset(&l, 0, sizeof l); /* all NULL: no other events */
     l.user = zones;
     l.update_begin = profiler_update_begin;
     l.update_end = profiler_update_end;
