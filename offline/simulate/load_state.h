@@ -1,4 +1,5 @@
-/* load_state.h - the private fields of a load (simulate/load.h).
+/* load_state.h - the state of a load (simulate/load.h), for the modules of this
+ * folder and for tests.
  *
  * load_trace.c fills them from a trace, load.c takes the requests from a trace
  * or a generated game, load_write.c writes the requests of a generated game as

@@ -1,9 +1,9 @@
-/* clip_state.h - the private part of an open clip (clip.h).
+/* clip_state.h - the state of an open clip (clip.h), for the modules of this
+ * folder and for tests.
  *
  * It keeps the results of an import from which frames are produced: the objects
- * of the archive that are kept, the frame times, and the tree of nodes. Only
- * the files of compile/clip use it. clip_open fills it; it does not change
- * afterwards, so any thread may read it.
+ * of the archive that are kept, the frame times, and the tree of nodes.
+ * clip_open fills it; it does not change afterwards, so any thread may read it.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef OFFLINE_COMPILE_CLIP_CLIP_STATE_H
