@@ -1,7 +1,7 @@
 /* harness.h - the test harness: runs a list of claims, one function each.
  *
- *   static void ring_keeps_order(void) { CHECK_EQ(a, b); ... }
- *   TEST_MAIN(TEST(ring_keeps_order), TEST(ring_refuses_when_full))
+ *   static void queue_keeps_order(void) { CHECK_EQ(a, b); ... }
+ *   TEST_MAIN(TEST(queue_keeps_order), TEST(queue_refuses_when_full))
  *
  * A failed check prints both values and ends its claim; the next claim then
  * runs. Outside of claims (in a fuzz target) a failed check aborts the program.
@@ -12,7 +12,7 @@
  *
  * Environment variables:
  *
- *   TEST_LEAVE_OUT   claims to skip, as " test_ring.c:ring_keeps_order "
+ *   TEST_LEAVE_OUT   claims to skip, as " test_word_queue.c:queue_keeps_order "
  *   TEST_LIST        print the claims in this form and run none
  *   TEST_ONE_THREAD  fail when the program has created a second thread, where
  *                    the C library reports this

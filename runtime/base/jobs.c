@@ -1,6 +1,6 @@
 /* jobs.c - submission and execution of jobs.
  *
- * A job is stored in the slot of its ring cell. A step copies the job and frees
+ * A job is stored in the slot of its cell. A step copies the job and frees
  * the slot before it runs the job, so that running jobs may always submit
  * others. `unfinished` is increased before a job can be taken, and decreased
  * after it has ended.
@@ -22,7 +22,7 @@ static void init_queue(struct job_queue *q, struct carve *carve,
 {
     struct job_queue queue;
 
-    spn__ring_init(&queue.ready, carve, capacity);
+    spn__word_queue_init(&queue.ready, carve, capacity);
     queue.table = SPN_CARVE(carve, struct job, (size_t)queue.ready.mask + 1);
     if (q)
         *q = queue;
@@ -70,12 +70,12 @@ static bool submit(struct jobs *jobs, struct job_queue *q,
     /* Before the job can be taken, so that spn__jobs_are_idle is never wrong.
      */
     atomic_add_acq_rel(&jobs->unfinished, 1);
-    if (!spn__ring_claim_push(&q->ready, &position)) {
+    if (!spn__word_queue_claim_push(&q->ready, &position)) {
         finish_one(jobs);
         return false;
     }
     q->table[position & q->ready.mask] = *job;
-    spn__ring_publish_push(&q->ready, position);
+    spn__word_queue_publish_push(&q->ready, position);
     if (jobs->notify)
         jobs->notify(jobs->notify_user);
     return true;
@@ -101,10 +101,10 @@ static bool take(struct job_queue *q, struct job *out)
 {
     uint32_t position;
 
-    if (!spn__ring_claim_pop(&q->ready, &position))
+    if (!spn__word_queue_claim_pop(&q->ready, &position))
         return false;
     *out = q->table[position & q->ready.mask];
-    spn__ring_publish_pop(&q->ready, position);
+    spn__word_queue_publish_pop(&q->ready, position);
     return true;
 }
 
@@ -123,14 +123,14 @@ bool spn__jobs_step(struct jobs *jobs, uint32_t index)
 
 uint32_t spn__jobs_count(const struct jobs *jobs)
 {
-    return spn__ring_count(&jobs->queues[JOBS_URGENT].ready) +
-           spn__ring_count(&jobs->queues[JOBS_NORMAL].ready);
+    return spn__word_queue_count(&jobs->queues[JOBS_URGENT].ready) +
+           spn__word_queue_count(&jobs->queues[JOBS_NORMAL].ready);
 }
 
 bool spn__jobs_has_next(const struct jobs *jobs)
 {
-    return spn__ring_has_next(&jobs->queues[JOBS_URGENT].ready) ||
-           spn__ring_has_next(&jobs->queues[JOBS_NORMAL].ready);
+    return spn__word_queue_has_next(&jobs->queues[JOBS_URGENT].ready) ||
+           spn__word_queue_has_next(&jobs->queues[JOBS_NORMAL].ready);
 }
 
 bool spn__jobs_are_idle(const struct jobs *jobs)
@@ -141,10 +141,10 @@ bool spn__jobs_are_idle(const struct jobs *jobs)
 
 static bool check_queue(const struct job_queue *q)
 {
-    const uint32_t count = spn__ring_count(&q->ready);
+    const uint32_t count = spn__word_queue_count(&q->ready);
     const uint32_t head = atomic_load_relaxed(&q->ready.head);
 
-    if (!spn__ring_check(&q->ready))
+    if (!spn__word_queue_check(&q->ready))
         return false;
     for (uint32_t i = 0; i < count; i++)
         if (!q->table[(head + i) & q->ready.mask].run)

@@ -15,7 +15,7 @@
 #define SPN_BASE_JOBS_H
 
 #include "base/carve.h"
-#include "base/ring.h"
+#include "base/word_queue.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -41,7 +41,7 @@ enum job_queue_index { JOBS_URGENT, JOBS_NORMAL, JOBS_QUEUES };
 /* Jobs that wait. */
 struct job_queue {
     struct job *table; /* one for each cell of `ready`; fixed after init */
-    struct ring ready; /* any thread */
+    struct word_queue ready; /* any thread */
 };
 
 struct jobs {
@@ -73,9 +73,9 @@ bool spn__jobs_submit_urgent(struct jobs *jobs, job_fn run, void *context,
 /* Run one job as worker `index`, which only one thread may use at a time.
  * Returns false if no job waits. */
 bool spn__jobs_step(struct jobs *jobs, uint32_t index);
-/* Number of jobs that wait; see spn__ring_count. */
+/* Number of jobs that wait; see spn__word_queue_count. */
 uint32_t spn__jobs_count(const struct jobs *jobs);
-/* Return whether a step would find a job now; see spn__ring_has_next. */
+/* Return whether a step would find a job now; see spn__word_queue_has_next. */
 bool spn__jobs_has_next(const struct jobs *jobs);
 /* Return whether no job waits or runs. Exact if only jobs submit jobs
  * meanwhile. If the result is true, all that jobs have written is visible. */

@@ -1,13 +1,13 @@
-/* engine.h - the state of the I/O engine: the table of requests; the rings,
- * lists and queues that they are in; the media.
+/* engine.h - the state of the I/O engine: the table of requests; the lists
+ * and queues that they are in; the media.
  *
  * The path of a read:
  *
- *   free ring --start--> inbox --io thread--> opening --> queue of its medium
- *      ^                   ^                                |          ^
- *      |                   | block of the heap              v          | more
- *      |                   |                          device, unpacking
- *      +-- caller's thread <-- done ring <-- [job] <-- ended <--+
+ *   free queue --start--> inbox --io thread--> opening --> queue of its medium
+ *      ^                    ^                                |          ^
+ *      |                    | block of the heap              v          | more
+ *      |                    |                          device, unpacking
+ *      +-- caller's thread <-- done queue <-- [job] <-- ended <--+
  *
  * The stage of a read (request.h) says where it is and which thread owns it.
  * step.h moves the reads of the io thread from stage to stage. Fields are
@@ -19,8 +19,8 @@
 
 #include "base/assert.h"
 #include "base/atomic.h"
-#include "base/ring.h"
 #include "base/triple_buffer.h"
+#include "base/word_queue.h"
 #include "observe/guards.h"
 #include "observe/listen.h"
 #include "observe/read_record.h"
@@ -157,7 +157,7 @@ struct io {
     /* List of the retained requests (request.h), linked by io_request.next. */
     uint32_t retained_first;
     uint32_t retained_count;
-    struct read_list deferred; /* taken from the done ring, not completed yet */
+    struct read_list deferred; /* taken from `done`, not completed yet */
 
     /* io thread: lists and queues of the reads of one stage each */
     struct read_list paused;          /* READ_PAUSED */
@@ -172,9 +172,9 @@ struct io {
     /* owners: see the headers of these modules */
     struct io_lane lanes[IO_LANES_MAX];
     struct io_memory memory;
-    struct ring free;  /* any thread */
-    struct ring inbox; /* any thread to io thread */
-    struct ring done;  /* io thread and workers to caller's thread */
+    struct word_queue free;  /* any thread */
+    struct word_queue inbox; /* any thread to io thread */
+    struct word_queue done;  /* io thread and workers to caller's thread */
     struct triple_buffer snapshot; /* copies of the report, io thread to
                                     * caller's thread */
     struct paks paks;
@@ -244,7 +244,7 @@ static inline void io_wake_caller(struct io *io)
  * READ_AWAITS_BLOCK. Any thread. */
 static inline void io_push_done(struct io *io, uint32_t index)
 {
-    ring_push_sure(&io->done, index);
+    word_queue_push_sure(&io->done, index);
     io_wake_caller(io);
 }
 

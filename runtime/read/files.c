@@ -61,13 +61,13 @@ void spn__files_init(struct files *files, struct carve *carve,
     files->entry_count = file_count + private_count;
     files->entries =
         SPN_CARVE(carve, struct file_entry, (size_t)file_count + private_count);
-    spn__ring_init(&files->free, carve, file_count);
+    spn__word_queue_init(&files->free, carve, file_count);
     atomic_store_relaxed(&files->open_count, 0);
     memset(files->place_end, 0, sizeof files->place_end);
     if (!files->entries || carve->is_over)
         return;
     for (uint32_t i = 0; i < file_count; i++)
-        ring_push_sure(&files->free, i);
+        word_queue_push_sure(&files->free, i);
 }
 
 /* Check entry `index`, which is not in use. NULL, or a message. */
@@ -101,7 +101,7 @@ const char *spn__files_check(const struct files *files)
     }
     if (open_count != atomic_load_relaxed(&files->open_count))
         return "the number of files that are open at the platform";
-    if (free_count != spn__ring_count(&files->free))
+    if (free_count != spn__word_queue_count(&files->free))
         return "the number of free entries";
     return NULL;
 }
@@ -165,7 +165,7 @@ spn_status spn__files_open(struct files *files, const char *path,
     uint32_t generation;
     uint32_t index;
 
-    if (!spn__ring_pop(&files->free, &index))
+    if (!spn__word_queue_pop(&files->free, &index))
         return SPN_ERR_TABLE_FULL;
     entry = &files->entries[index];
     memcpy(entry->path, path, path_bytes(path));
@@ -411,7 +411,7 @@ static void retire_one(struct files *files, uint32_t index)
         return;
     }
     atomic_store_relaxed(&entry->word, (word & ~(IN_USE - 1)) + IN_USE);
-    ring_push_sure(&files->free, index);
+    word_queue_push_sure(&files->free, index);
 }
 
 void spn__files_release(struct files *files, uint32_t index)

@@ -20,7 +20,7 @@
 
 #include "base/atomic.h"
 #include "base/carve.h"
-#include "base/ring.h"
+#include "base/word_queue.h"
 #include "read/io.h"
 #include "read/pak/paks.h"
 
@@ -59,7 +59,7 @@ struct files {
     struct file_entry *entries;
     uint32_t file_count;          /* entries with handles */
     uint32_t entry_count;         /* file_count + private entries */
-    struct ring free;             /* indices; io thread to caller's thread */
+    struct word_queue free;       /* indices; io thread to caller's thread */
     struct atomic_u32 open_count; /* files that are open at the platform */
     /* io thread: of each medium, the end of the last file on it */
     uint64_t place_end[SPN_MEDIUM_COUNT];

@@ -1,8 +1,8 @@
 /* io.c - the tables of the stream engine, its files, and its shutdown.
  *
- * Every read takes a request from the free ring, and its completion returns it.
- * The index of a request is in at most one ring at a time, and each ring has
- * room for all indices, so that a push cannot fail.
+ * Every read takes a request from the free queue, and its completion returns
+ * it. The index of a request is in at most one of the word queues at a time,
+ * and each of these has room for all indices, so that a push cannot fail.
  *
  * Starting is in io_start.c, waiting in io_wait.c, completing in
  * stage/io_finish.c, all accesses of files in stage/step.c and its stages.
@@ -112,9 +112,9 @@ struct io *spn__io_init(struct carve *carve, const struct io_config *config)
     local.waiters = SPN_CARVE(carve, struct io_waiter, config->wait_count);
     local.states = SPN_CARVE(carve, struct atomic_u32, config->read_count);
     spots = SPN_CARVE(carve, uint32_t, config->read_count);
-    spn__ring_init(&local.free, carve, config->read_count);
-    spn__ring_init(&local.inbox, carve, config->read_count);
-    spn__ring_init(&local.done, carve, config->read_count);
+    spn__word_queue_init(&local.free, carve, config->read_count);
+    spn__word_queue_init(&local.inbox, carve, config->read_count);
+    spn__word_queue_init(&local.done, carve, config->read_count);
     local.open = SPN_CARVE(carve, struct atomic_u32, SPN_TASK_COUNT);
     local.report = SPN_CARVE(carve, struct io_report, 1);
     local.tally = SPN_CARVE(carve, struct io_tally, SPN_WITH_OBSERVERS);
@@ -140,7 +140,7 @@ struct io *spn__io_init(struct carve *carve, const struct io_config *config)
     if (!io || carve->is_over)
         return NULL;
     for (uint32_t i = 0; i < config->read_count; i++)
-        ring_push_sure(&local.free, i);
+        word_queue_push_sure(&local.free, i);
     *io = local;
     if (io_has_paks(io))
         spn__unpack_set_io(&io->unpack, io);

@@ -2,7 +2,7 @@
  * the runtime's own modules. This header has its configuration, its files and
  * its shutdown.
  *
- *   any thread --inbox ring--> io thread --done ring--> caller's thread
+ *   any thread --inbox--> io thread --done queue--> caller's thread
  *
  * Any thread starts reads (io_start.h), aborts them and waits for them
  * (io_wait.h). Only the io thread (stage/step.h) accesses files: it opens them,

@@ -149,7 +149,7 @@ static spn_status count_pending(struct io *io, uint32_t count)
         if (count > io->read_count - pending)
             return SPN_FULL;
         /* Pairs with the subtraction in io_finish.c: the free requests are in
-         * the ring. */
+         * the queue. */
     } while (!atomic_compare_exchange_acq_rel(&io->pending, &pending,
                                               pending + count));
     peak = atomic_load_relaxed(&io->pending_peak);
@@ -163,7 +163,7 @@ static spn_status count_pending(struct io *io, uint32_t count)
 static uint32_t take_request(struct io *io)
 {
     uint32_t index = 0;
-    bool is_taken = spn__ring_pop(&io->free, &index);
+    bool is_taken = spn__word_queue_pop(&io->free, &index);
 
     SPN_ASSERT(is_taken);
     (void)is_taken;
@@ -199,7 +199,7 @@ static spn_read publish(struct io *io, uint32_t index)
     atomic_store_release(&io->states[index],
                          generation << STATE_GENERATION_SHIFT |
                              held_bit(request));
-    ring_push_sure(&io->inbox, index);
+    word_queue_push_sure(&io->inbox, index);
     return generation << STATE_GENERATION_SHIFT | index;
 }
 

@@ -2,10 +2,10 @@
  *
  * A start first adds the number of its reads to the count of pending reads, in
  * one atomic step that fails if the table is too small. Then it takes a request
- * (request.h) for each read from the ring of free requests, fills it in, and
+ * (request.h) for each read from the queue of free requests, fills it in, and
  * pushes it onto the inbox. Taking a request cannot fail: a completion returns
- * its request to the ring before it decreases the count. So either all reads of
- * a batch are started or none.
+ * its request to the queue before it decreases the count. So either all reads
+ * of a batch are started or none.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef SPN_READ_IO_START_H

@@ -36,7 +36,7 @@ spn_status spn__io_release(struct io *io, spn_read read)
     do {
         if (!state_of(io, read, &state))
             return SPN_ERR_HANDLE;
-        /* The next completions return the request to the free ring. */
+        /* The next completions return the request to the free queue. */
     } while (!atomic_compare_exchange_acq_rel(
         &io->states[read & READ_INDEX_MASK], &state, state & ~STATE_HELD));
     return SPN_OK;

@@ -2,11 +2,11 @@
  * the stages that it passes through.
  *
  * The engine has a table of requests (engine.h). Starting a read takes a
- * request from the ring of free ones. After the completion the request returns
- * to that ring, as soon as no thread may access its result any more. In between
- * exactly one thread owns the request at any time: the thread that its stage
+ * request from the queue of free ones. After the completion the request returns
+ * to that queue, as soon as no thread may access its result any more. In
+ * between one thread owns the request at any time: the thread that its stage
  * names. The stage is changed before the request is handed to another thread by
- * a ring or by a job. Other threads may use only the state word of the read,
+ * a queue or by a job. Other threads may use only the state word of the read,
  * and its result after they have pinned the read (io_wait.h).
  *
  * Terms
@@ -17,10 +17,10 @@
  *   state word       flags, pins and generation of a read, in one atomic word
  *                    (state_word.h, which also defines held and pinned)
  *   retained         the read is completed, but held or pinned: its request is
- *                    not in the ring of free ones yet
+ *                    not in the queue of free ones yet
  *   starting thread  the thread that starts the read
  *   caller's thread  the thread that calls spn_update
- *   inbox, done ring  rings of requests to the io and to the caller's thread
+ *   inbox, done queue  queues of requests to the io and to the caller's thread
  *   task         the task type of a read (spn_task); a game can pause a task
  *   budget       limit for the memory of reads that are started without a
  *                buffer: they get it from a storage callback or as a block of
@@ -77,7 +77,7 @@
  * memory meanwhile. OPENING is left at once if the medium is known.
  *
  *   stage           owner       the read waits until
- *   UNUSED          -           a start takes the request from the free ring
+ *   UNUSED          -           a start takes the request from the free queue
  *   QUEUED          io (1)      the io thread takes it from the inbox
  *   OPENING         io          its file is open, or could not be opened
  *   WAITING         io          the scheduler of its medium chooses it; then it
@@ -102,13 +102,13 @@
  *   COMPLETING      caller (4)  its last callback has returned
  *
  *   (1) the starting thread until the request is in the inbox
- *   (2) the request goes to the caller's thread by the done ring, and returns
+ *   (2) the request goes to the caller's thread by the done queue, and returns
  *       to the io thread by the inbox
  *   (3) the io thread owns the read until the queue of jobs has room; then the
  *       worker that runs the callback. Reads without such a callback do not
  *       wait
- *   (4) the request goes to the caller's thread by the done ring, and from
- *       there to the ring of free ones
+ *   (4) the request goes to the caller's thread by the done queue, and from
+ *       there to the queue of free ones
  *
  * An abort does not change the stage: it sets STATE_ABORTED, and the owner
  * moves the read to READ_DRAINING when it notices the flag. A shutdown works in

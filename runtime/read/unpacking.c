@@ -120,7 +120,7 @@ void spn__unpack_init(struct unpack *unpack, struct carve *carve,
     unpack->codecs = SPN_CARVE(carve, const spn_codec *, config->codec_count);
     for (uint32_t i = 0; unpack->codecs && i < config->codec_count; i++)
         unpack->codecs[i] = config->codecs[i];
-    spn__ring_init(&unpack->done, carve, unpack->slot_count);
+    spn__word_queue_init(&unpack->done, carve, unpack->slot_count);
     carve_slots(unpack, carve);
 }
 
@@ -354,6 +354,6 @@ void spn__unpack_job(void *context, uint32_t k, struct job_worker *worker)
      */
     if (atomic_add_acq_rel(&slot->left, UINT32_MAX) != 1)
         return;
-    ring_push_sure(&io->unpack.done, (uint32_t)(slot - io->unpack.slots));
+    word_queue_push_sure(&io->unpack.done, (uint32_t)(slot - io->unpack.slots));
     io_wake(io);
 }

@@ -13,7 +13,7 @@
  *   2. The device reads compressed blocks into its memory.
  *   3. The fields are filled in, and one job for each block is submitted.
  *   4. The jobs (spn__unpack_job) run on workers. The last one pushes the slot
- *      onto the ring `done`.
+ *      onto the queue `done`.
  *   5. The io thread pops the slot from `done` and adds it to `free`;
  *      spn__unpack_update_used is called.
  *
@@ -39,7 +39,7 @@
 
 #include "base/atomic.h"
 #include "base/carve.h"
-#include "base/ring.h"
+#include "base/word_queue.h"
 #include "pak/pak_index.h"
 
 #include <spindle/codec.h>
@@ -101,7 +101,7 @@ struct unpack_list {
     uint32_t count;
 };
 
-/* All slots, and the lists and the ring in which they wait. */
+/* All slots, and the lists and the queue in which they wait. */
 struct unpack {
     /* fixed after init */
     struct unpack_slot *slots; /* those with memory first */
@@ -118,7 +118,7 @@ struct unpack {
     struct atomic_u32 used_peak;
 
     /* workers to io thread */
-    struct ring done;
+    struct word_queue done;
 
     /* io thread */
     struct unpack_list free;        /* free slots with memory */

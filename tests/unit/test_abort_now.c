@@ -289,7 +289,7 @@ static void publish_meanwhile(void *user, uint64_t event, uint64_t due_us)
     (void)user;
     CHECK_EQ_U(event, 7);
     CHECK_EQ_U(due_us, UINT64_MAX);
-    spn__ring_publish_push(&halted.done, claimed);
+    spn__word_queue_publish_push(&halted.done, claimed);
     sleeps++;
 }
 
@@ -301,8 +301,8 @@ static void abort_now_sleeps_until_a_push_is_complete(void)
 
     halted = (struct io){.platform = &platform, .done_event = 7};
     sleeps = 0;
-    spn__ring_init(&halted.done, &carve, 4);
-    CHECK(spn__ring_claim_push(&halted.done, &claimed));
+    spn__word_queue_init(&halted.done, &carve, 4);
+    CHECK(spn__word_queue_claim_push(&halted.done, &claimed));
     spn__io_await_done(&halted, false);
     CHECK_EQ_U(sleeps, 1);
     /* There is no read to wait for. */

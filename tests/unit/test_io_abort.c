@@ -204,7 +204,7 @@ static void abort_after_the_end_changes_nothing(void)
     CHECK_EQ(spn__io_poll(rig.io, reads[0].handle), SPN_OK);
     abort_read(0); /* a worker runs its callback */
     CHECK(spn__jobs_step(&rig.jobs, 0));
-    abort_read(0); /* in the done ring */
+    abort_read(0); /* in the done queue */
     spn__io_shutdown(rig.io);
     rig_run(&rig);
     rig_check_bytes(&reads[0], 0, 0, 4096);

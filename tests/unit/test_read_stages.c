@@ -184,13 +184,13 @@ static void check_finds_a_read_that_is_in_no_ring(void)
     uint32_t index;
 
     fill();
-    CHECK(spn__ring_pop(&rig.io->inbox, &index));
+    CHECK(spn__word_queue_pop(&rig.io->inbox, &index));
     CHECK(spn__read_check(rig.io) != NULL);
-    CHECK(spn__ring_push(&rig.io->inbox, index));
+    CHECK(spn__word_queue_push(&rig.io->inbox, index));
     CHECK(spn__read_check(rig.io) == NULL);
-    CHECK(spn__ring_pop(&rig.io->free, &index));
+    CHECK(spn__word_queue_pop(&rig.io->free, &index));
     CHECK(spn__read_check(rig.io) != NULL);
-    CHECK(spn__ring_push(&rig.io->free, index));
+    CHECK(spn__word_queue_push(&rig.io->free, index));
     rig.io->retained_count++;
     CHECK(spn__read_check(rig.io) != NULL);
     rig.io->retained_count--;

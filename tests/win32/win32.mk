@@ -56,11 +56,11 @@ endif
 WIN32_SCRIPTS := $(PLAY_TEST) $(sort $(wildcard tests/win32/test_*.sh))
 
 # Test atomics and bit operations also with the functions of Microsoft's compilers.
-MSVC_TESTS := $(BUILD)/tests/test_compiler_msvc$(EXE) $(BUILD)/tests/test_ring_msvc$(EXE)
+MSVC_TESTS := $(BUILD)/tests/test_compiler_msvc$(EXE) $(BUILD)/tests/test_word_queue_msvc$(EXE)
 $(BUILD)/msvc/%.o: %.c Makefile tests/win32/win32.mk | $(DEPS_FIRST)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(OUR_CFLAGS) -DSPN_MSVC=1 $(INCLUDES_tests) $(CPPFLAGS) $(CFLAGS) -MMD -MP -c $< -o $@
-$(BUILD)/tests/%_msvc$(EXE): $(BUILD)/msvc/tests/unit/%.o $(BUILD)/msvc/runtime/base/ring.o $(LIB_SUPPORT) $(LINKABLE)
+$(BUILD)/tests/%_msvc$(EXE): $(BUILD)/msvc/tests/unit/%.o $(BUILD)/msvc/runtime/base/word_queue.o $(LIB_SUPPORT) $(LINKABLE)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(OUR_LDFLAGS) $(TEST_LDFLAGS) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(OUR_LDLIBS) $(TEST_LDLIBS) $(LDLIBS)
 

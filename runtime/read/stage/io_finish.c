@@ -1,4 +1,4 @@
-/* io_finish.c - complete reads, and return requests to the free ring. */
+/* io_finish.c - complete reads, and return requests to the free queue. */
 /* SPDX-License-Identifier: MIT */
 #include "read/stage/io_finish.h"
 
@@ -32,8 +32,8 @@ static bool is_abandoned(struct io *io, uint32_t index)
     return (state & STATE_PINS) == 0;
 }
 
-/* Return a request to the free ring. False if a thread accesses the result, or
- * if the ring has no free cell. */
+/* Return a request to the free queue. False if a thread accesses the result, or
+ * if the queue has no free cell. */
 static bool return_request(struct io *io, uint32_t index)
 {
     uint32_t state;
@@ -46,7 +46,7 @@ static bool return_request(struct io *io, uint32_t index)
     generation = (state >> STATE_GENERATION_SHIFT) + 1;
     atomic_store_release(&io->states[index],
                          generation << STATE_GENERATION_SHIFT);
-    if (!spn__ring_push(&io->free, index)) {
+    if (!spn__word_queue_push(&io->free, index)) {
         /* No handle of the new generation exists yet. */
         atomic_store_release(&io->states[index], state);
         return false;
@@ -100,7 +100,7 @@ uint32_t spn__io_finish(struct io *io, uint32_t limit)
     io->seen = spn__triple_buffer_latest(&io->snapshot);
     return_retained(io);
     while (count < limit && (spn__read_list_pop(io, &io->deferred, &index) ||
-                             spn__ring_pop(&io->done, &index))) {
+                             spn__word_queue_pop(&io->done, &index))) {
         finish(io, index);
         count++;
     }
@@ -143,7 +143,7 @@ spn_status spn__io_finish_one(struct io *io, spn_read read)
         return SPN_ERR_HANDLE;
     if (is_completing(io, wanted) || !spn__io_is_good(io, read))
         return SPN_OK;
-    while (spn__ring_pop(&io->done, &index))
+    while (spn__word_queue_pop(&io->done, &index))
         spn__read_list_add(io, &io->deferred, index);
     if (!take_deferred(io, wanted))
         return SPN_PENDING;
@@ -156,7 +156,7 @@ spn_status spn__io_finish_one(struct io *io, spn_read read)
  * thread can run. */
 static bool has_work(const struct io *io, bool runs_jobs)
 {
-    return spn__ring_has_next(&io->done) ||
+    return spn__word_queue_has_next(&io->done) ||
            (runs_jobs && spn__jobs_has_next(io->jobs));
 }
 

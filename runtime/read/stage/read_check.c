@@ -152,23 +152,24 @@ static bool is_budget_valid(const struct io *io)
     return spn__budget_check(&io->budget, units);
 }
 
-/* Check the rings by the number of their reads. A read whose callback runs is
- * READ_COMPLETING, but in no ring. */
+/* Check the queues by the number of their reads. A read whose callback runs is
+ * READ_COMPLETING, but in no queue. */
 static bool are_rings_good(const struct counts *c)
 {
     const struct io *io = c->io;
     uint32_t handed_over = c->left[READ_QUEUED] + c->left[READ_AWAITS_BLOCK] +
                            c->left[READ_COMPLETING];
-    uint32_t count = spn__ring_count(&io->inbox) + spn__ring_count(&io->done) +
-                     io->deferred.count;
+    uint32_t count = spn__word_queue_count(&io->inbox) +
+                     spn__word_queue_count(&io->done) + io->deferred.count;
 
     for (const struct io_completing *r = io->completing; r; r = r->outer)
         count++;
     return count == handed_over &&
-           spn__ring_count(&io->free) + io->retained_count ==
+           spn__word_queue_count(&io->free) + io->retained_count ==
                c->left[READ_UNUSED] &&
-           spn__ring_check(&io->free) && spn__ring_check(&io->inbox) &&
-           spn__ring_check(&io->done);
+           spn__word_queue_check(&io->free) &&
+           spn__word_queue_check(&io->inbox) &&
+           spn__word_queue_check(&io->done);
 }
 
 /* Check the modules that the engine owns. */
@@ -202,7 +203,7 @@ const char *spn__read_check(const struct io *io)
         c.left[stage_of(io, i)]++;
     }
     if (!are_rings_good(&c))
-        return "the rings of reads";
+        return "the queues of reads";
     if (!find_queue(&c, &io->opening->queue, READ_OPENING))
         return "READ_OPENING";
     if (!find_media(&c))

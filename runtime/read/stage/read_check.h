@@ -10,7 +10,7 @@ struct io;
 
 /* Check that every list and queue has all reads of its stage and no others;
  * that the devices have the reads at a device; that stages, state words, memory
- * and slots agree; that no read is lost between the rings; and the modules:
+ * and slots agree; that no read is lost between the queues; and the modules:
  * files, paks and slots (pak_check.h), the copies of the report, guards, and
  * the record of reads. Returns NULL, or a description of what is wrong. O(reads
  * + files + recorded events), and for paks see pak_check.h. No other thread of

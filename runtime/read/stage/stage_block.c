@@ -25,7 +25,7 @@ void spn__block_take(struct io *io, uint32_t index)
                                            << io->heap->page_shift)
         status = SPN_NO_MEMORY_NOW;
     request->block_status = status;
-    ring_push_sure(&io->inbox, index);
+    word_queue_push_sure(&io->inbox, index);
     io_wake(io);
 }
 

@@ -1,7 +1,7 @@
 /* stage_block.h - READ_AWAITS_BLOCK: reads into the heap that need their block.
  *
  * Only the caller's thread allocates from the heap. It gets the read through
- * the done ring, allocates the block in spn__block_take, and returns the read
+ * the done queue, allocates the block in spn__block_take, and returns the read
  * through the inbox.
  */
 /* SPDX-License-Identifier: MIT */

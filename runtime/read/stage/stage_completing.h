@@ -1,7 +1,7 @@
 /* stage_completing.h - READ_COMPLETING: reads that have ended, until their
  * on_done callback has returned.
  *
- * They are in the done ring, or were taken from it and deferred (io_finish.h).
+ * They are in the done queue, or were taken from it and deferred (io_finish.h).
  * Thread: the caller's.
  */
 /* SPDX-License-Identifier: MIT */

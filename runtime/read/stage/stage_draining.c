@@ -123,7 +123,7 @@ bool spn__draining_step(struct io *io, uint32_t *number, uint32_t *index,
     const struct unpack_slot *slot;
     struct io_request *request;
 
-    if (!spn__ring_pop(&io->unpack.done, number))
+    if (!spn__word_queue_pop(&io->unpack.done, number))
         return false;
     slot = &io->unpack.slots[*number];
     *index = slot->request;

@@ -241,7 +241,7 @@ static bool empty_inbox(struct io *io)
     bool worked = false;
     uint32_t index;
 
-    while (spn__ring_pop(&io->inbox, &index)) {
+    while (spn__word_queue_pop(&io->inbox, &index)) {
         bool is_new = io->requests[index].stage == READ_QUEUED;
 
         worked = true;

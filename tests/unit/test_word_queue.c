@@ -1,6 +1,6 @@
-/* test_ring.c
+/* test_word_queue.c
  *
- * Goal: the ring neither loses nor duplicates nor reorders values, in one
+ * Goal: the queue neither loses nor duplicates nor reorders values, in one
  * thread or many.
  * Method: every small capacity filled, emptied and wrapped, also across the
  * wrap of the positions; an unfinished pop; then threads that push and pop at
@@ -10,7 +10,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"
 
-#include "base/ring.h"
+#include "base/word_queue.h"
 
 #include <pthread.h>
 #include <sched.h>
@@ -19,142 +19,142 @@
 
 alignas(64) static uint8_t memory[65536];
 
-static void make(struct ring *ring, uint32_t capacity)
+static void make(struct word_queue *queue, uint32_t capacity)
 {
     struct carve carve = {.base = memory, .limit = sizeof memory};
 
-    spn__ring_init(ring, &carve, capacity);
+    spn__word_queue_init(queue, &carve, capacity);
     CHECK(!carve.is_over);
 }
 
 /* Set the positions to `start`, as after that many pushes and pops. */
-static void make_at(struct ring *ring, uint32_t capacity, uint32_t start)
+static void make_at(struct word_queue *queue, uint32_t capacity, uint32_t start)
 {
-    make(ring, capacity);
-    atomic_store_relaxed(&ring->head, start);
-    atomic_store_relaxed(&ring->tail, start);
-    for (uint32_t i = 0; i <= ring->mask; i++)
-        atomic_store_relaxed(&ring->cells[(start + i) & ring->mask].sequence,
+    make(queue, capacity);
+    atomic_store_relaxed(&queue->head, start);
+    atomic_store_relaxed(&queue->tail, start);
+    for (uint32_t i = 0; i <= queue->mask; i++)
+        atomic_store_relaxed(&queue->cells[(start + i) & queue->mask].sequence,
                              start + i);
 }
 
-static void ring_rounds_its_capacity_up_to_a_power_of_two(void)
+static void word_queue_rounds_its_capacity_up_to_a_power_of_two(void)
 {
     static const uint32_t cases[][2] = {{0, 2}, {1, 2}, {2, 2}, {3, 4},
                                         {4, 4}, {5, 8}, {8, 8}, {100, 128}};
 
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        struct ring ring;
+        struct word_queue queue;
         uint32_t count = 0;
 
-        make(&ring, cases[i][0]);
-        while (spn__ring_push(&ring, count))
+        make(&queue, cases[i][0]);
+        while (spn__word_queue_push(&queue, count))
             count++;
         CHECK_EQ_U(count, cases[i][1]);
-        CHECK_EQ_U(spn__ring_count(&ring), cases[i][1]);
+        CHECK_EQ_U(spn__word_queue_count(&queue), cases[i][1]);
     }
 }
 
-static void ring_keeps_order_at_every_fill_and_across_the_wrap(void)
+static void word_queue_keeps_order_at_every_fill_and_across_the_wrap(void)
 {
     for (uint32_t capacity = 2; capacity <= 16; capacity *= 2)
         for (uint32_t fill = 1; fill <= capacity; fill++) {
-            struct ring ring;
+            struct word_queue queue;
             uint32_t pushed = 0;
             uint32_t popped = 0;
             uint32_t value;
 
             test_context("capacity %u, fill %u", capacity, fill);
-            make_at(&ring, capacity, UINT32_MAX - 20);
+            make_at(&queue, capacity, UINT32_MAX - 20);
             for (int round = 0; round < 50; round++) {
                 for (uint32_t i = 0; i < fill; i++)
-                    CHECK(spn__ring_push(&ring, pushed++));
-                CHECK_EQ_U(spn__ring_count(&ring), fill);
-                CHECK(spn__ring_check(&ring));
+                    CHECK(spn__word_queue_push(&queue, pushed++));
+                CHECK_EQ_U(spn__word_queue_count(&queue), fill);
+                CHECK(spn__word_queue_check(&queue));
                 if (fill == capacity)
-                    CHECK(!spn__ring_push(&ring, 999));
+                    CHECK(!spn__word_queue_push(&queue, 999));
                 for (uint32_t i = 0; i < fill; i++) {
-                    CHECK(spn__ring_pop(&ring, &value));
+                    CHECK(spn__word_queue_pop(&queue, &value));
                     CHECK_EQ_U(value, popped++);
                 }
                 value = 123;
-                CHECK(!spn__ring_pop(&ring, &value));
+                CHECK(!spn__word_queue_pop(&queue, &value));
                 CHECK_EQ_U(value, 123);
-                CHECK_EQ_U(spn__ring_count(&ring), 0);
-                CHECK(spn__ring_check(&ring));
+                CHECK_EQ_U(spn__word_queue_count(&queue), 0);
+                CHECK(spn__word_queue_check(&queue));
             }
         }
 }
 
-static void ring_keeps_a_slot_until_its_pop_is_published(void)
+static void word_queue_keeps_a_slot_until_its_pop_is_published(void)
 {
-    struct ring ring;
+    struct word_queue queue;
     uint32_t held;
     uint32_t value;
 
-    make(&ring, 2);
-    CHECK(spn__ring_push(&ring, 1) && spn__ring_push(&ring, 2));
-    CHECK(spn__ring_claim_pop(&ring, &held));
-    CHECK(spn__ring_pop(&ring, &value));
+    make(&queue, 2);
+    CHECK(spn__word_queue_push(&queue, 1) && spn__word_queue_push(&queue, 2));
+    CHECK(spn__word_queue_claim_pop(&queue, &held));
+    CHECK(spn__word_queue_pop(&queue, &value));
     CHECK_EQ_U(value, 2);
-    CHECK(!spn__ring_push(&ring, 3));
-    CHECK_EQ_U(ring.cells[held & ring.mask].value, 1);
-    spn__ring_publish_pop(&ring, held);
-    CHECK(spn__ring_push(&ring, 3) && spn__ring_push(&ring, 4));
-    CHECK(!spn__ring_push(&ring, 5));
+    CHECK(!spn__word_queue_push(&queue, 3));
+    CHECK_EQ_U(queue.cells[held & queue.mask].value, 1);
+    spn__word_queue_publish_pop(&queue, held);
+    CHECK(spn__word_queue_push(&queue, 3) && spn__word_queue_push(&queue, 4));
+    CHECK(!spn__word_queue_push(&queue, 5));
 }
 
-static void ring_hides_a_slot_until_its_push_is_published(void)
+static void word_queue_hides_a_slot_until_its_push_is_published(void)
 {
-    struct ring ring;
+    struct word_queue queue;
     uint32_t held;
     uint32_t value;
 
-    make(&ring, 4);
-    CHECK(spn__ring_claim_push(&ring, &held));
-    CHECK(spn__ring_push(&ring, 2));
-    CHECK(!spn__ring_pop(&ring, &value));
-    ring.cells[held & ring.mask].value = 1;
-    spn__ring_publish_push(&ring, held);
-    CHECK(spn__ring_pop(&ring, &value));
+    make(&queue, 4);
+    CHECK(spn__word_queue_claim_push(&queue, &held));
+    CHECK(spn__word_queue_push(&queue, 2));
+    CHECK(!spn__word_queue_pop(&queue, &value));
+    queue.cells[held & queue.mask].value = 1;
+    spn__word_queue_publish_push(&queue, held);
+    CHECK(spn__word_queue_pop(&queue, &value));
     CHECK_EQ_U(value, 1);
-    CHECK(spn__ring_pop(&ring, &value));
+    CHECK(spn__word_queue_pop(&queue, &value));
     CHECK_EQ_U(value, 2);
 }
 
-static void check_finds(const struct ring *ring, struct atomic_u32 *word,
+static void check_finds(const struct word_queue *queue, struct atomic_u32 *word,
                         uint32_t wrong)
 {
     uint32_t before = atomic_load_relaxed(word);
 
-    CHECK(spn__ring_check(ring));
+    CHECK(spn__word_queue_check(queue));
     atomic_store_relaxed(word, wrong);
-    CHECK(!spn__ring_check(ring));
+    CHECK(!spn__word_queue_check(queue));
     atomic_store_relaxed(word, before);
 }
 
 static void check_finds_every_wrong_word(void)
 {
-    struct ring ring;
+    struct word_queue queue;
     uint32_t held;
 
-    make_at(&ring, 8, UINT32_MAX - 2);
+    make_at(&queue, 8, UINT32_MAX - 2);
     for (uint32_t i = 0; i < 5; i++)
-        CHECK(spn__ring_push(&ring, i));
-    check_finds(&ring, &ring.head, UINT32_MAX - 1);
-    check_finds(&ring, &ring.tail, 3);
-    check_finds(&ring, &ring.tail, UINT32_MAX - 3);
+        CHECK(spn__word_queue_push(&queue, i));
+    check_finds(&queue, &queue.head, UINT32_MAX - 1);
+    check_finds(&queue, &queue.tail, 3);
+    check_finds(&queue, &queue.tail, UINT32_MAX - 3);
     for (uint32_t i = 0; i < 8; i++) {
-        uint32_t is = atomic_load_relaxed(&ring.cells[i].sequence);
+        uint32_t is = atomic_load_relaxed(&queue.cells[i].sequence);
 
-        check_finds(&ring, &ring.cells[i].sequence, is + 1);
-        check_finds(&ring, &ring.cells[i].sequence, is - 8);
+        check_finds(&queue, &queue.cells[i].sequence, is + 1);
+        check_finds(&queue, &queue.cells[i].sequence, is - 8);
     }
     /* A claim that was never published. */
-    CHECK(spn__ring_claim_pop(&ring, &held));
-    CHECK(!spn__ring_check(&ring));
-    spn__ring_publish_pop(&ring, held);
-    CHECK(spn__ring_check(&ring));
+    CHECK(spn__word_queue_claim_pop(&queue, &held));
+    CHECK(!spn__word_queue_check(&queue));
+    spn__word_queue_publish_pop(&queue, held);
+    CHECK(spn__word_queue_check(&queue));
 }
 
 #define PRODUCERS_MAX 4u
@@ -162,7 +162,7 @@ static void check_finds_every_wrong_word(void)
 #define VALUES_MAX 40000u
 
 struct crowd {
-    struct ring ring;
+    struct word_queue queue;
     uint32_t producer_count;
     uint32_t values_each;
     struct atomic_u32 left; /* values not popped yet */
@@ -188,7 +188,7 @@ static void *produce(void *argument)
 
     for (uint32_t i = first; i < first + crowd.values_each; i++) {
         crowd.payload[i] = i * 3 + 1;
-        while (!spn__ring_push(&crowd.ring, i))
+        while (!spn__word_queue_push(&crowd.queue, i))
             sched_yield();
     }
     return NULL;
@@ -203,7 +203,7 @@ static void *consume(void *argument)
     while (atomic_load_acquire(&crowd.left)) {
         uint32_t value;
 
-        if (!spn__ring_pop(&crowd.ring, &value)) {
+        if (!spn__word_queue_pop(&crowd.queue, &value)) {
             sched_yield();
             continue;
         }
@@ -225,7 +225,7 @@ static void run_crowd(uint32_t producers, uint32_t consumers, uint32_t capacity,
 
     memset(&crowd, 0, sizeof crowd);
     memset(times, 0, sizeof times);
-    make_at(&crowd.ring, capacity, UINT32_MAX - 1000);
+    make_at(&crowd.queue, capacity, UINT32_MAX - 1000);
     crowd.producer_count = producers;
     crowd.values_each = values_each;
     atomic_store_release(&crowd.left, total);
@@ -242,7 +242,7 @@ static void run_crowd(uint32_t producers, uint32_t consumers, uint32_t capacity,
 
     test_context("%u producers, %u consumers, capacity %u", producers,
                  consumers, capacity);
-    CHECK_EQ_U(spn__ring_count(&crowd.ring), 0);
+    CHECK_EQ_U(spn__word_queue_count(&crowd.queue), 0);
     for (uint32_t c = 0; c < consumers; c++) {
         uint32_t next[PRODUCERS_MAX] = {0};
 
@@ -262,37 +262,37 @@ static void run_crowd(uint32_t producers, uint32_t consumers, uint32_t capacity,
         CHECK_EQ_U(times[i], 1);
 }
 
-static void ring_has_a_next_when_a_pop_would_find_it(void)
+static void word_queue_has_a_next_when_a_pop_would_find_it(void)
 {
     /* Also positions that wrap. */
     static const uint32_t starts[] = {0, UINT32_MAX};
 
     for (uint32_t i = 0; i < 2; i++) {
-        struct ring ring;
+        struct word_queue queue;
         uint32_t claimed;
         uint32_t value;
 
-        make_at(&ring, 2, starts[i]);
-        CHECK(!spn__ring_has_next(&ring));
-        CHECK(spn__ring_claim_push(&ring, &claimed));
-        CHECK(spn__ring_push(&ring, 8));
-        CHECK(!spn__ring_has_next(&ring));
-        spn__ring_publish_push(&ring, claimed);
-        CHECK(spn__ring_has_next(&ring));
-        CHECK(spn__ring_pop(&ring, &value));
-        CHECK(spn__ring_has_next(&ring));
-        CHECK(spn__ring_pop(&ring, &value));
-        CHECK(!spn__ring_has_next(&ring));
+        make_at(&queue, 2, starts[i]);
+        CHECK(!spn__word_queue_has_next(&queue));
+        CHECK(spn__word_queue_claim_push(&queue, &claimed));
+        CHECK(spn__word_queue_push(&queue, 8));
+        CHECK(!spn__word_queue_has_next(&queue));
+        spn__word_queue_publish_push(&queue, claimed);
+        CHECK(spn__word_queue_has_next(&queue));
+        CHECK(spn__word_queue_pop(&queue, &value));
+        CHECK(spn__word_queue_has_next(&queue));
+        CHECK(spn__word_queue_pop(&queue, &value));
+        CHECK(!spn__word_queue_has_next(&queue));
     }
 }
 
-static void ring_keeps_order_between_two_threads(void)
+static void word_queue_keeps_order_between_two_threads(void)
 {
     run_crowd(1, 1, 2, VALUES_MAX);
     run_crowd(1, 1, 64, VALUES_MAX);
 }
 
-static void ring_gives_every_value_once_among_many_threads(void)
+static void word_queue_gives_every_value_once_among_many_threads(void)
 {
     run_crowd(4, 4, 2, 10000);
     run_crowd(4, 4, 8, 20000);
@@ -300,11 +300,11 @@ static void ring_gives_every_value_once_among_many_threads(void)
     run_crowd(1, 4, 16, 20000);
 }
 
-TEST_MAIN(TEST(ring_rounds_its_capacity_up_to_a_power_of_two),
-          TEST(ring_keeps_order_at_every_fill_and_across_the_wrap),
-          TEST(ring_keeps_a_slot_until_its_pop_is_published),
-          TEST(ring_hides_a_slot_until_its_push_is_published),
-          TEST(ring_has_a_next_when_a_pop_would_find_it),
+TEST_MAIN(TEST(word_queue_rounds_its_capacity_up_to_a_power_of_two),
+          TEST(word_queue_keeps_order_at_every_fill_and_across_the_wrap),
+          TEST(word_queue_keeps_a_slot_until_its_pop_is_published),
+          TEST(word_queue_hides_a_slot_until_its_push_is_published),
+          TEST(word_queue_has_a_next_when_a_pop_would_find_it),
           TEST(check_finds_every_wrong_word),
-          TEST(ring_keeps_order_between_two_threads),
-          TEST(ring_gives_every_value_once_among_many_threads))
+          TEST(word_queue_keeps_order_between_two_threads),
+          TEST(word_queue_gives_every_value_once_among_many_threads))
