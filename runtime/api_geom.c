@@ -320,8 +320,8 @@ spn_status spn_node_set_range(spn_runtime *rt, spn_node node, int64_t first_us,
 
     if (!n)
         return status;
-    if (first_us < 0 || last_us < first_us || (int)mode < 0 ||
-        mode > SPN_PING_PONG)
+    if (first_us < 0 || last_us < first_us ||
+        (unsigned)mode > (unsigned)SPN_PING_PONG)
         return SPN_ERR_ARG;
     spn__node_set_range(n, &(struct node_range){first_us, last_us, mode});
     spn__second_copy(n);

@@ -80,8 +80,7 @@ struct span {
     int64_t last_us;
     int64_t leg_us;    /* duration of a leg; > 0 if the span loops */
     bool is_ping_pong; /* every second leg is reversed */
-    bool
-        is_part; /* fills do not interpolate from its last to its first frame */
+    bool is_part;      /* no interpolation from its last to its first frame */
 };
 
 /* Why the first frame that is not decoded is not decoded. */

@@ -11,6 +11,13 @@
  *   play/RATE         late pictures in %; MB read; frames decoded
  *   loop_1s/HEAP      MB read and frames decoded after the first loop
  *   ping_pong         late pictures in %, over half a second, in 32 MiB
+ *   range/MODE        late pictures in %; MB read and frames decoded after the
+ *                     first two seconds: a range of 1 s in a loop, of 0.5 s to
+ *                     and fro, in 32 MiB; times run on
+ *   cut               late pictures of 10 cuts that a second position prepares
+ *                     2 s before; heap for two nodes
+ *   live/CASE         MB: how much more is held at most, and needed, by two
+ *                     nodes in step or 5 s apart than by one; heap for two
  *   in_step/N         decodes and MB read of N nodes at the same time
  *   buffers/N         buffers of the engine in use at a time, N nodes in step
  *   random            pictures in %, from the second update after a target on,
@@ -391,6 +398,101 @@ static void print_ping_pong(void)
     shown = state_of(0).frames_shown - shown;
     printf("ping_pong/32MiB,%.1f\n", 100.0 * late / (late + shown));
     close_show();
+}
+
+static void print_range(const char *name, int64_t length_us,
+                        spn_range_mode mode)
+{
+    spn_node_state before = {0};
+    spn_node_state state;
+    uint32_t decodes = 0;
+
+    (void)open_show(32u << 20);
+    add_nodes(1);
+    if (spn_node_set_range(show.rt, show.nodes[0], 2000000, 2000000 + length_us,
+                           mode))
+        exit(1);
+    set_time(2000000);
+    (void)until_ready(1000);
+    for (int k = 0; k < 1200; k++) {
+        if (k == 120) {
+            before = state_of(0);
+            decodes = show.decodes;
+        }
+        set_time(2000000 + (int64_t)k * TICK_US);
+        tick();
+    }
+    state = state_of(0);
+    printf("range/%s,%.1f,%.2f,%u\n", name,
+           100.0 * (state.frames_late - before.frames_late) /
+               (state.frames_late - before.frames_late + state.frames_shown -
+                before.frames_shown),
+           (double)(state.bytes_read - before.bytes_read) / MB,
+           show.decodes - decodes);
+    close_show();
+}
+
+static void print_cut(uint64_t heap_bytes)
+{
+    int64_t us = 0;
+    uint32_t late;
+
+    (void)open_show(heap_bytes);
+    add_nodes(1);
+    set_time(0);
+    (void)until_ready(1000);
+    late = state_of(0).frames_late;
+    for (int cut = 1; cut <= 10; cut++) {
+        const int64_t to_us = cut % 2 ? 5000000 : 0;
+
+        for (int k = 0; k < 180; k++, us += TICK_US) {
+            if (k == 60 &&
+                spn_node_set_streaming_time(show.rt, show.nodes[0], to_us))
+                exit(1);
+            set_time(us);
+            tick();
+        }
+        us = to_us;
+    }
+    printf("cut,%u\n", state_of(0).frames_late - late);
+    close_show();
+}
+
+/* Largest number of bytes of frames and groups that are held, or needed. */
+static double live_bytes(uint32_t nodes, int64_t apart_us, uint64_t heap_bytes,
+                         bool is_held)
+{
+    uint64_t most = 0;
+
+    (void)open_show(heap_bytes);
+    add_nodes(nodes);
+    for (int k = 0; k < 600; k++) {
+        const struct promises *p = &show.rt->manager.promises;
+        const uint64_t pages =
+            is_held ? p->keeper.held_pages : p->keeper.needed_pages;
+        const uint64_t bytes = pages << p->heap->page_shift;
+
+        for (uint32_t i = 0; i < nodes; i++)
+            if (spn_node_set_playback_time(show.rt, show.nodes[i],
+                                           (int64_t)k * TICK_US + i * apart_us))
+                exit(1);
+        tick();
+        if (k > 60 && bytes > most)
+            most = bytes;
+    }
+    close_show();
+    return (double)most;
+}
+
+static void print_live(const char *name, int64_t apart_us, uint64_t heap_bytes)
+{
+    printf("live/%s,%.2f,%.2f\n", name,
+           (live_bytes(2, apart_us, heap_bytes, true) -
+            live_bytes(1, 0, heap_bytes, true)) /
+               MB,
+           (live_bytes(2, apart_us, heap_bytes, false) -
+            live_bytes(1, 0, heap_bytes, false)) /
+               MB);
 }
 
 static void print_in_step(uint32_t nodes, uint64_t heap_bytes)
@@ -881,6 +983,11 @@ int main(int argc, char **argv)
     print_play(-4, 2 * heap);
     print_loop();
     print_ping_pong();
+    print_range("loop", 1000000, SPN_LOOP);
+    print_range("ping_pong", 500000, SPN_PING_PONG);
+    print_cut(heap_needed(2));
+    print_live("in_step", 0, heap_needed(2));
+    print_live("apart", 5000000, heap_needed(2));
     print_in_step(1, heap);
     print_in_step(4, heap_needed(4));
     print_buffers(1, heap);
