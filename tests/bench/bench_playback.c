@@ -20,8 +20,15 @@
  *                     nodes in step or 5 s apart than by one; heap for two
  *   in_step/N         decodes and MB read of N nodes at the same time
  *   buffers/N         buffers of the engine in use at a time, N nodes in step
- *   random            pictures in %, from the second update after a target on,
- *                     within 0.25 s of it; 10 targets a second
+ *   random/N          pictures in %, from the second update after a target on,
+ *                     within 0.25 s of it, N targets a second; MB read
+ *   seek/DISC         ms from the update that sees a new target to the first
+ *                     picture of it: mean, largest; on a drive also the mean
+ *                     over the time of one seek and the transfer from the first
+ *                     to the last byte of its closure and border frame
+ *   NAME/DRIVE        on the emulated drive, a clip of 36 MB and 900 frames;
+ *                     play: also the ms that the drive was busy, and its reads.
+ *                     With the argument "drives", only these
  *   capacity/CODEC/C  different frames shown, over the frames that a worker
  *                     can decode that has C of the time that all frames need;
  *                     largest distance of the nearer shown frame from the
