@@ -59,6 +59,20 @@ static bool seeks(struct loop *l)
     return is_there;
 }
 
+/* Each target is left after one or two updates, in the middle of its read. */
+static bool scrubs(struct loop *l)
+{
+    const bool is_there = loop_open(l, 0, "b") && loop_play(l, 0, 0, 0);
+
+    for (uint32_t i = 0; l->nodes[0] && i < 8; i++) {
+        CHECK_EQ(spn_node_set_playback_time(l->stage.rt, l->nodes[0],
+                                            (int64_t)i * 67 * FRAME_US),
+                 SPN_OK);
+        loop_ticks(l, 1 + i % 2);
+    }
+    return is_there && loop_play(l, 0, 0, 11 * FRAME_US);
+}
+
 static bool plays_two_streams(struct loop *l)
 {
     bool is_there = loop_open(l, 0, "b") && loop_play(l, 0, 0, 0) &&
@@ -344,6 +358,7 @@ static const struct loop_case scenarios[] = {
     {"stream start", starts_a_stream, 0},
     {"play loop", plays_two_loops, 0},
     {"seek", seeks, 0},
+    {"scrub", scrubs, 262144},
     {"two streams", plays_two_streams, 0},
     {"two caches", plays_two_caches, 0},
     {"tight heap", plays_two_streams, 262144},
