@@ -27,6 +27,8 @@
     X(drive_permille_max, 900, 1, 1000000,                                     \
       "largest sum of the drive shares of streams, in thousandths")            \
     X(interpolate, 1, 0, 1, "1: interpolate between frames; 0: do not")        \
+    X(leave_out, 1, 0, 1,                                                      \
+      "1: leave out frames if time or memory is short; 0: be late instead")    \
     X(update_reads_max, 16, 1, 256, "most reads that one update starts")       \
     X(update_steps_max, 4096, 1, 65536,                                        \
       "most I/O and job steps of one update without threads")

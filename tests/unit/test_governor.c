@@ -277,6 +277,43 @@ static void what_is_shown_falls_with_the_capacity(void)
     }
 }
 
+static void frames_are_late_if_none_may_be_left_out(void)
+{
+    struct shown shown;
+    spn_node_state state;
+    spn_node node;
+
+    open_classic();
+    CHECK_EQ(spn_tuning_set(stage.rt, "leave_out", "0"), SPN_OK);
+    set_capacity(60);
+    node = stage_node(&stage, false);
+    shown = play(node, false);
+    CHECK(shown.late > 0);
+    state = stage_state(&stage, node);
+    CHECK_EQ_U(state.frames_left_out, 0);
+    CHECK_EQ_U(state.left_out_permille, 0);
+    stage_close(&stage);
+}
+
+static void all_frames_come_back_if_none_may_be_left_out(void)
+{
+    struct shown shown;
+    spn_node node;
+
+    open_classic();
+    set_capacity(60);
+    node = stage_node(&stage, false);
+    shown = play(node, false);
+    CHECK(shown.different > 0);
+    CHECK(stage_state(&stage, node).left_out_permille > 0);
+    CHECK_EQ(spn_tuning_set(stage.rt, "leave_out", "0"), SPN_OK);
+    for (int i = 0; i < 60; i++)
+        tick();
+    CHECK_EQ_U(stage_state(&stage, node).left_out_permille, 0);
+    CHECK_EQ(stage_state(&stage, node).shortage, SPN_SHORTAGE_NONE);
+    stage_close(&stage);
+}
+
 static void decisions_are_repeatable(void)
 {
     uint64_t trace = 0;
@@ -531,6 +568,8 @@ static void wrong_arguments_are_refused(void)
 TEST_MAIN(TEST(levels_leave_out_what_nobody_refers_to),
           TEST(levels_of_a_pyramid_are_halves),
           TEST(what_is_shown_falls_with_the_capacity),
+          TEST(frames_are_late_if_none_may_be_left_out),
+          TEST(all_frames_come_back_if_none_may_be_left_out),
           TEST(decisions_are_repeatable),
           TEST(levels_come_back_when_there_is_time),
           TEST(nothing_is_lost_without_shortage),

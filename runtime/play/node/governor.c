@@ -359,6 +359,13 @@ static void lose_frames(struct manager *m, const struct health *h,
         lose_for_drive(m, h->lacks_bytes, hold_us);
 }
 
+static void return_all(struct manager *m)
+{
+    EACH_CURSOR(m, s)
+    if (s->cut > 0)
+        raise(s, 0);
+}
+
 void spn__governor_update(struct manager *m)
 {
     const uint64_t hold_us =
@@ -373,6 +380,10 @@ void spn__governor_update(struct manager *m)
         h.is_whole = h.is_whole && s->cut == 0;
     }
     g->is_strained = h.is_strained;
+    if (!m->config.tuning->value[TUNING_leave_out]) {
+        return_all(m);
+        return;
+    }
     if (!h.is_good)
         g->healthy_since_us = m->now_us;
     if (has_trouble(&h) || !h.is_whole)
