@@ -21,8 +21,8 @@
  * Danger means: the first frame ahead of a moving cursor that is not decoded,
  * although it was read, is needed within an eighth of the decode-ahead time.
  *
- * With the tuning variable leave_out at 0 all frames come back, and none is left
- * out any more.
+ * With the tuning variable leave_out at 0 all frames come back, and none is
+ * left out any more.
  *
  * Nothing but the times of updates is measured, so with a virtual clock the
  * same calls lead to the same decisions. Caller's thread.
