@@ -84,12 +84,15 @@ uint32_t spn__cursor_group(const struct cursor *s, uint64_t place)
     return s->span.first_group + index_of(s, place, s->span.group_count);
 }
 
-/* Playback time of a time of the clip, and the inverse. */
+/* Playback time of a time of the clip, and the inverse. INT64_MAX for a later
+ * time than an int64_t can hold. */
 static int64_t time_in_leg(const struct cursor *s, uint64_t leg,
                            int64_t time_us)
 {
     const int64_t in_leg_us = time_us - s->span.first_us;
 
+    if (leg > s->span.leg_max)
+        return INT64_MAX;
     return (int64_t)leg * s->span.leg_us +
            (is_reversed(s, leg) ? s->span.leg_us - in_leg_us : in_leg_us);
 }
@@ -205,11 +208,11 @@ bool spn__cursor_next_place(const struct cursor *s, uint64_t *place)
 static int64_t bounded_time(const struct cursor *s, uint64_t frame)
 {
     const int64_t time_us = spn__cursor_frame_time(s, frame);
-    const int64_t low_us =
-        (int64_t)leg_of(s, frame, s->span.frame_count) * s->span.leg_us;
+    int64_t low_us;
 
-    if (!s->is_looping)
+    if (!s->is_looping || time_us == INT64_MAX)
         return time_us;
+    low_us = (int64_t)leg_of(s, frame, s->span.frame_count) * s->span.leg_us;
     if (time_us < low_us)
         return low_us;
     return time_us - low_us > s->span.leg_us ? low_us + s->span.leg_us

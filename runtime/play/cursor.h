@@ -79,6 +79,7 @@ struct span {
     int64_t first_us; /* times in the clip */
     int64_t last_us;
     int64_t leg_us;    /* duration of a leg; > 0 if the span loops */
+    uint64_t leg_max;  /* the last leg whose times an int64_t can hold */
     bool is_ping_pong; /* every second leg is reversed */
     bool is_part;      /* no interpolation from its last to its first frame */
 };

@@ -20,6 +20,13 @@ void sim_buffers_init(struct sim *sim)
     }
 }
 
+void sim_buffers_free(struct sim *sim)
+{
+    for (uint32_t i = 0; i < MADE_CLIPS; i++)
+        for (uint32_t k = 0; k < SIM_BUFFERS; k++)
+            free(sim->buffers.pools[i].buffers[k].vertices);
+}
+
 static size_t bytes_of(const struct made_clip *clip)
 {
     return (size_t)clip->vertices * clip->mesh_count * MADE_STRIDE;

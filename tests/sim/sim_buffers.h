@@ -36,6 +36,8 @@ struct sim_buffers {
 };
 
 void sim_buffers_init(struct sim *sim);
+/* Free the buffers that are still out. */
+void sim_buffers_free(struct sim *sim);
 /* A cache was opened: give it buffers, or take them away. */
 void sim_buffers_open(struct sim *sim, uint32_t clip, spn_cache cache);
 /* Check that a shown frame has its values in its buffer. */

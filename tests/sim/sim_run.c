@@ -325,6 +325,7 @@ void sim_run_once(const struct sim_options *options, struct sim_result *result)
     }
     heap_fault = (struct heap_fault){0};
     collect(sim, result);
+    sim_buffers_free(sim);
     sim_reads_free(sim);
     free(sim);
 }
