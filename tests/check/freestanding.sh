@@ -6,6 +6,7 @@
 set -eu
 folder=${1:?usage: freestanding.sh FOLDER}
 cc=${CC:-gcc}
+rm -rf "$folder/objects" # of sources that have another name now
 mkdir -p "$folder/objects" "$folder/include/spindle"
 sources=${SOURCES:-build/sources}
 sh tests/check/source.sh "$sources" lz4
