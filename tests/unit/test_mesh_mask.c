@@ -258,7 +258,7 @@ static void *acquire(void *user, spn_cache cache, uint32_t frame)
 
     (void)cache;
     (void)frame;
-    return calloc(info->vertex_count, STRIDE);
+    return calloc((size_t)info->vertex_count, STRIDE);
 }
 
 static void release(void *user, spn_cache cache, uint32_t frame, void *vertices)
