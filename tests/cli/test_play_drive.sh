@@ -14,9 +14,10 @@ cp "$folder/a.sgc" "$folder/b.sgc"
 # Streams of one file share its reads, and a clip that fits the heap is read once. So there are several files, large ones
 # where the drive is to be busy, and heaps that have not room for all of them.
 exits 0 "compile of a large cache to play" spindle compile --quiet --codec store tests/data/demo.abc -o "$folder/large.sgc"
-mkdir "$folder/eight" "$folder/four"
+mkdir "$folder/eight" "$folder/four" "$folder/six"
 for i in 1 2 3 4 5 6 7 8; do cp "$folder/a.sgc" "$folder/eight/$i.sgc"; done
 for i in 1 2 3 4; do cp "$folder/large.sgc" "$folder/four/$i.sgc"; done
+for i in 1 2 3 4 5 6; do cp "$folder/large.sgc" "$folder/six/$i.sgc"; done
 
 # ---- real time --------------------------------------------------------------
 exits 0 "play --drive in real time" spindle play "$folder"/four/[12].sgc --realtime --heap 6 --buffer-ahead 0.3,0.6 --seconds 3 --drive hdd_5400 --json
@@ -58,10 +59,10 @@ for field in start_ms drive.seek_ms drive.rotation_ms drive.busy_ms bytes_read b
 done
 
 # A drive that is too slow shows as late frames: CD 1x reads 150 kB/s.
-exits 0 "play from a drive that is too slow" spindle play "$folder"/four/*.sgc --virtual --heap 12 --seconds 30 --drive pce_cd1x --json
+# So many streams that it is busy even if all of them read index frames alone.
+exits 0 "play from a drive that is too slow" spindle play "$folder"/six/*.sgc --virtual --heap 16 --seconds 30 --drive pce_cd1x --json
 check "a slow drive makes frames late" number_is frames_late "> 100"
-# Not always: streams at the last level may have read all that they need.
-check "a slow drive is busy" number_is drive.busy_share "> 0.8"
+check "a slow drive is always busy" number_is drive.busy_share "> 0.9"
 check "a slow drive makes reads late" number_is run.late_share "> 0.5"
 check "a slow drive makes reads wait long" number_is run.longest_ms "> 1000"
 
