@@ -12,6 +12,7 @@
 
 #define BASE_ALIGN 64u
 #define ALIGN_MAX 65536u
+#define RING_MAX (1u << 30)
 
 static void *refuse(struct carve *carve)
 {
@@ -66,4 +67,14 @@ void *spn__carve(struct carve *carve, size_t count, size_t bytes, size_t align)
 void *spn__carve_table(struct carve *carve, size_t count, size_t bytes)
 {
     return spn__carve(carve, count, bytes, BASE_ALIGN);
+}
+
+uint32_t spn__carve_ring_size(uint32_t capacity)
+{
+    uint32_t size = 2;
+
+    SPN_ASSERT(capacity <= RING_MAX);
+    while (size < capacity)
+        size *= 2;
+    return size;
 }

@@ -44,4 +44,8 @@ void *spn__carve_table(struct carve *carve, size_t count, size_t bytes);
 #define SPN_CARVE(carve, type, count)                                          \
     ((type *)spn__carve_table((carve), (count), sizeof(type)))
 
+/* The number of elements of a ring: `capacity`, which is at most 2^30, rounded
+ * up to a power of two >= 2. */
+uint32_t spn__carve_ring_size(uint32_t capacity);
+
 #endif

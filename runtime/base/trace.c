@@ -2,22 +2,16 @@
 /* SPDX-License-Identifier: MIT */
 #include "base/trace.h"
 
-#include "base/assert.h"
 #include "base/checksum.h"
 #include "base/endian.h"
-
-#define CAPACITY_MAX (1u << 30)
 
 void spn__trace_init(struct trace *trace, struct carve *carve,
                      uint32_t capacity)
 {
-    uint32_t rounded = 2;
+    const uint32_t size = spn__carve_ring_size(capacity);
 
-    SPN_ASSERT(capacity <= CAPACITY_MAX);
-    while (rounded < capacity)
-        rounded *= 2;
-    trace->events = SPN_CARVE(carve, struct trace_event, rounded);
-    trace->mask = rounded - 1;
+    trace->events = SPN_CARVE(carve, struct trace_event, size);
+    trace->mask = size - 1;
     trace->count = 0;
     trace->hash = 0;
 }

@@ -10,25 +10,18 @@
 /* SPDX-License-Identifier: MIT */
 #include "base/word_queue.h"
 
-#include "base/assert.h"
-
-#define CAPACITY_MAX (1u << 30)
-
 void spn__word_queue_init(struct word_queue *queue, struct carve *carve,
                           uint32_t capacity)
 {
-    uint32_t rounded = 2;
+    const uint32_t size = spn__carve_ring_size(capacity);
 
-    SPN_ASSERT(capacity <= CAPACITY_MAX);
-    while (rounded < capacity)
-        rounded *= 2;
-    queue->mask = rounded - 1;
-    queue->cells = SPN_CARVE(carve, struct word_queue_cell, rounded);
+    queue->mask = size - 1;
+    queue->cells = SPN_CARVE(carve, struct word_queue_cell, size);
     atomic_store_relaxed(&queue->head, 0);
     atomic_store_relaxed(&queue->tail, 0);
     if (!queue->cells)
         return;
-    for (uint32_t i = 0; i < rounded; i++)
+    for (uint32_t i = 0; i < size; i++)
         atomic_store_relaxed(&queue->cells[i].sequence, i);
 }
 
