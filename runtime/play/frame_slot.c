@@ -20,6 +20,18 @@ static void settle(struct cache *c, uint32_t number, bool is_settled)
     g->settled_count = (uint16_t)(g->settled_count + (is_settled ? 1 : -1));
 }
 
+/* The slot is EMPTY again; the frame is freed. */
+static void make_empty(struct decoded_frame *f)
+{
+    struct frame_slot *s = frame_slot_at(f->cache, f->number);
+
+    s->state = FRAME_EMPTY;
+    s->failed = 0;
+    s->frame = NULL;
+    settle(f->cache, f->number, false);
+    spn__decoded_frame_free(f);
+}
+
 void spn__frame_slot_run(struct decoded_frame *f)
 {
     struct frame_slot *s = frame_slot_at(f->cache, f->number);
@@ -32,13 +44,8 @@ void spn__frame_slot_run(struct decoded_frame *f)
 
 void spn__frame_slot_withdraw(struct decoded_frame *f)
 {
-    struct frame_slot *s = frame_slot_at(f->cache, f->number);
-
-    SPN_ASSERT(s->state == FRAME_RUNNING);
-    s->state = FRAME_EMPTY;
-    s->frame = NULL;
-    settle(f->cache, f->number, false);
-    spn__decoded_frame_free(f);
+    SPN_ASSERT(frame_slot_at(f->cache, f->number)->state == FRAME_RUNNING);
+    make_empty(f);
 }
 
 void spn__frame_slot_finish(struct decoded_frame *f)
@@ -77,17 +84,6 @@ void spn__frame_slot_fail(struct cache *c, uint32_t number, uint32_t failed,
     }
 }
 
-static void end_cancelled(struct decoded_frame *f)
-{
-    struct frame_slot *s = frame_slot_at(f->cache, f->number);
-
-    s->state = FRAME_EMPTY;
-    s->failed = 0;
-    s->frame = NULL;
-    settle(f->cache, f->number, false);
-    spn__decoded_frame_free(f);
-}
-
 void spn__frame_slot_cancel(struct decoded_frame *f)
 {
     struct frame_slot *s = frame_slot_at(f->cache, f->number);
@@ -96,7 +92,7 @@ void spn__frame_slot_cancel(struct decoded_frame *f)
     s->state = FRAME_FAILED;
     s->failed = FRAME_CANCELLED;
     if (f->pins == 0)
-        end_cancelled(f);
+        make_empty(f);
 }
 
 void spn__frame_slot_renew(struct cache *c, uint32_t number)
@@ -129,7 +125,7 @@ void spn__frame_slot_unpin(struct decoded_frame *f)
     if (--f->pins > 0 || s->state != FRAME_FAILED)
         return;
     if (s->failed == FRAME_CANCELLED) {
-        end_cancelled(f);
+        make_empty(f);
         return;
     }
     s->frame = NULL;
@@ -139,18 +135,14 @@ void spn__frame_slot_unpin(struct decoded_frame *f)
 void spn__frame_slot_free(struct decoded_frame *f)
 {
     struct cache *c = f->cache;
-    struct frame_slot *s = frame_slot_at(c, f->number);
 
-    SPN_ASSERT(s->state == FRAME_READY);
+    SPN_ASSERT(frame_slot_at(c, f->number)->state == FRAME_READY);
     SPN_ASSERT(f->pins == 0);
     SPN_ASSERT(f->buffer.state == BUFFER_NONE);
     SPN_ASSERT(!kept_is_read(&f->kept));
     spn__play_trace(c->manager, TRACE_RETIRE, c->handle, f->number, 0);
-    s->state = FRAME_EMPTY;
-    s->frame = NULL;
     c->ready_count--;
-    settle(c, f->number, false);
-    spn__decoded_frame_free(f);
+    make_empty(f);
 }
 
 void spn__frame_slot_clear(struct cache *c)

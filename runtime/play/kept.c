@@ -52,34 +52,33 @@ void spn__kept_remove(struct keeper *keeper, struct kept *k)
         keeper->needed_pages -= k->pages;
 }
 
-void spn__kept_list(struct keeper *keeper, struct kept *k)
+static void link_before(struct keeper *keeper, struct kept *k,
+                        struct kept_links *next)
 {
     struct kept_links *l = &k->links;
 
     SPN_ASSERT(!l->next);
     k->order = k->stamp;
-    l->next = &keeper->list;
-    l->previous = keeper->list.previous;
+    l->next = next;
+    l->previous = next->previous;
     l->previous->next = l;
-    keeper->list.previous = l;
+    next->previous = l;
     keeper->list_count++;
+}
+
+void spn__kept_list(struct keeper *keeper, struct kept *k)
+{
+    link_before(keeper, k, &keeper->list);
     if (!kept_is_needed(keeper, k))
         keeper->no_idle_stamp = 0;
 }
 
 void spn__kept_pass(struct keeper *keeper, struct kept *k)
 {
-    struct kept_links *l = &k->links;
-
-    if (!l->next)
+    if (!k->links.next)
         return;
     spn__kept_unlist(keeper, k);
-    k->order = k->stamp;
-    l->previous = &keeper->list;
-    l->next = keeper->list.next;
-    l->next->previous = l;
-    keeper->list.next = l;
-    keeper->list_count++;
+    link_before(keeper, k, keeper->list.next);
 }
 
 void spn__kept_need(struct keeper *keeper, struct kept *k, uint32_t deadline_ms)

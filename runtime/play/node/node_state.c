@@ -26,6 +26,23 @@ static int64_t time_to(const struct node *n, uint64_t frame, bool is_end)
     return s->is_backward ? -us : us;
 }
 
+/* Time from playback to the first frame ahead for which `is_there` is false. */
+static int64_t time_ahead(const struct node *n,
+                          bool (*is_there)(const struct node *n,
+                                           uint64_t frame))
+{
+    const struct cursor *s = &n->cursor;
+    uint64_t frame = s->wanted;
+    uint32_t count = 0;
+
+    while (count < s->frames_max && is_there(n, frame)) {
+        count++;
+        if (!spn__cursor_next_frame(s, &frame))
+            return time_to(n, frame, true);
+    }
+    return count == 0 ? 0 : time_to(n, frame, false);
+}
+
 /* It is decoded, with all meshes that the node wants. */
 static bool is_decoded(const struct node *n, uint64_t frame)
 {
@@ -35,45 +52,15 @@ static bool is_decoded(const struct node *n, uint64_t frame)
     return f && !spn__cursor_lacks(&n->cursor, f);
 }
 
-/* Time from playback to the first frame ahead that is not decoded. */
-static int64_t precached_us(const struct node *n)
-{
-    const struct cursor *s = &n->cursor;
-    uint64_t frame = s->wanted;
-    uint32_t count = 0;
-
-    while (count < s->frames_max && is_decoded(n, frame)) {
-        count++;
-        if (!spn__cursor_next_frame(s, &frame))
-            return time_to(n, frame, true);
-    }
-    return count == 0 ? 0 : time_to(n, frame, false);
-}
-
 /* True if a frame was read, or is decoded. */
 static bool has_arrived(const struct node *n, uint64_t frame)
 {
     const uint32_t number = spn__cursor_number(&n->cursor, frame);
-
     const struct frame_slot *slot = frame_slot_at(n->cache, number);
 
     if (slot->state == FRAME_EMPTY)
         return spn__group_table_has(n->cache, number);
     return slot->state != FRAME_RUNNING || !arrival_is_awaited(slot->frame);
-}
-
-static int64_t buffered_us(const struct node *n)
-{
-    const struct cursor *s = &n->cursor;
-    uint64_t frame = s->wanted;
-    uint32_t count = 0;
-
-    while (count < s->frames_max && has_arrived(n, frame)) {
-        count++;
-        if (!spn__cursor_next_frame(s, &frame))
-            return time_to(n, frame, true);
-    }
-    return count == 0 ? 0 : time_to(n, frame, false);
 }
 
 static uint64_t heap_bytes(const struct node *n)
@@ -152,8 +139,8 @@ void spn__node_get_state(const struct node *n, spn_node_state *out)
             state.shown_frame = spn__cursor_number(s, n->shown.floor);
         state.is_ready = !n->shown.lacks_meshes && spn__node_shows_wanted(n);
         if (cursor_is_playing(s)) {
-            state.precached_us = precached_us(n);
-            state.buffered_us = buffered_us(n);
+            state.precached_us = time_ahead(n, is_decoded);
+            state.buffered_us = time_ahead(n, has_arrived);
         }
     } else if (n->cache->state == CACHE_FAILED) {
         state.fault = n->cache->fault;
