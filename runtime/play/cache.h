@@ -244,6 +244,17 @@ static inline const struct cache_frame *cache_frame_at(const struct cache *c,
                            [number % CACHE_CHUNK_FRAMES];
 }
 
+/* The fault of a frame whose bytes could not be read. */
+static inline spn_fault cache_unread_fault(const struct cache_frame *frame,
+                                           spn_status status)
+{
+    return (spn_fault){.what = "unreadable frame",
+                       .offset = frame->offset,
+                       .expected = frame->bytes,
+                       .has_expected = 1,
+                       .status = status};
+}
+
 static inline const struct cache_group *cache_group_at(const struct cache *c,
                                                        uint32_t group)
 {

@@ -84,6 +84,12 @@ struct span {
     bool is_part;      /* no interpolation from its last to its first frame */
 };
 
+/* Time after which a span that loops repeats itself. */
+static inline int64_t span_period_us(const struct span *span)
+{
+    return span->is_ping_pong ? 2 * span->leg_us : span->leg_us;
+}
+
 /* Why the first frame that is not decoded is not decoded. */
 enum cursor_lack {
     CURSOR_LACKS_TIME,  /* it was read: it runs, or waits for its turn */

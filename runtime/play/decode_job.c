@@ -289,12 +289,8 @@ static spn_status unpack_blocks(struct decoded_frame *f, uint32_t at,
 /* Its bytes have not arrived. */
 static void fail_unread(struct decoded_frame *f)
 {
-    const struct cache_frame *frame = cache_frame_at(f->cache, f->number);
-    const spn_fault fault = {.what = "unreadable frame",
-                             .offset = frame->offset,
-                             .expected = frame->bytes,
-                             .has_expected = 1,
-                             .status = f->unread};
+    const spn_fault fault =
+        cache_unread_fault(cache_frame_at(f->cache, f->number), f->unread);
 
     if (f->unread == SPN_ERR_ABORTED)
         atomic_or_acq_rel(&f->failed, FRAME_CANCELLED);

@@ -159,6 +159,14 @@ static inline bool decoded_frame_omits(const struct decoded_frame *f,
            (atomic_load_relaxed(&f->tiles[tile].flags) & TILE_OMITTED);
 }
 
+/* True if the frame has values of an animated tile, once they are decoded. */
+static inline bool decoded_frame_has(const struct decoded_frame *f,
+                                     uint32_t tile)
+{
+    return !(atomic_load_relaxed(&f->tiles[tile].flags) &
+             (TILE_ABSENT | TILE_OMITTED));
+}
+
 /* Size of the record with its arrays, in bytes. */
 size_t spn__decoded_frame_record_bytes(const struct cache_header *header);
 

@@ -126,8 +126,7 @@ static void write_job(void *context, uint32_t argument,
     (void)argument;
     (void)worker;
     for (uint32_t t = 0; t < f->cache->header.tile_count; t++)
-        if (!(atomic_load_relaxed(&f->tiles[t].flags) &
-              (TILE_ABSENT | TILE_OMITTED)))
+        if (decoded_frame_has(f, t))
             spn__frame_buffers_write(f, t);
     /* Release: pairs with the acquire in spn__frame_buffers_collect. */
     atomic_store_release(&f->buffer.is_written, 1);

@@ -127,21 +127,17 @@ static void lose_frame(struct group_read *r, uint32_t number, uint64_t at,
 {
     const struct read_gap *gap = user;
     const struct cache_frame *frame = cache_frame_at(r->cache, number);
-    const spn_fault fault = {.what = "unreadable frame",
-                             .offset = frame->offset,
-                             .expected = frame->bytes,
-                             .has_expected = 1,
-                             .status = gap->status};
+    const struct frame_slot *slot = frame_slot_at(r->cache, number);
+    const spn_fault fault = cache_unread_fault(frame, gap->status);
 
     if (at + frame->bytes <= gap->bad || at >= gap->resume)
         return;
-    if (frame_slot_at(r->cache, number)->state == FRAME_EMPTY)
+    if (slot->state == FRAME_EMPTY)
         spn__frame_slot_fail(r->cache, number, FRAME_FAULT, &fault);
-    else if (frame_slot_at(r->cache, number)->state == FRAME_FAILED)
+    else if (slot->state == FRAME_FAILED)
         spn__frame_slot_renew(r->cache, number);
-    else if (frame_slot_at(r->cache, number)->state == FRAME_RUNNING &&
-             frame_slot_at(r->cache, number)->frame->read == r)
-        frame_slot_at(r->cache, number)->frame->unread = gap->status;
+    else if (slot->state == FRAME_RUNNING && slot->frame->read == r)
+        slot->frame->unread = gap->status;
 }
 
 /* True for failures of one place of the file: what lies behind it may be good.

@@ -7,12 +7,6 @@
 
 #include <stddef.h>
 
-static bool has_tile(const struct decoded_frame *frame, uint32_t tile)
-{
-    return !(atomic_load_relaxed(&frame->tiles[tile].flags) &
-             (TILE_ABSENT | TILE_OMITTED));
-}
-
 bool spn__mesh_source_lacks(const struct cache *c,
                             const struct decoded_frame *frame, uint32_t mesh)
 {
@@ -34,7 +28,8 @@ bool spn__mesh_source_has(const struct cache *c,
     for (uint32_t i = 0; i < info->part_count; i++) {
         uint32_t tile = c->tables.parts[info->first_part + i].tile;
 
-        if (c->tables.tiles[tile].animated_mask != 0 && !has_tile(frame, tile))
+        if (c->tables.tiles[tile].animated_mask != 0 &&
+            !decoded_frame_has(frame, tile))
             return false;
     }
     return true;

@@ -39,7 +39,7 @@ static struct cursor *cursor_at(const struct manager *m, uint32_t i)
  * other one has decoded. */
 static bool share(const struct cursor *a, const struct cursor *b)
 {
-    const int64_t period_us = a->span.leg_us * (a->span.is_ping_pong ? 2 : 1);
+    const int64_t period_us = span_period_us(&a->span);
     int64_t apart_us = a->position_us - b->position_us;
 
     if (a->cache != b->cache || a->is_backward != b->is_backward ||

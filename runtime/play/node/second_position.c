@@ -84,8 +84,7 @@ void spn__second_follow(struct node *n)
     if (s->is_backward)
         passed_us = -passed_us;
     if (s->is_looping) {
-        const int64_t period_us =
-            s->span.leg_us * (s->span.is_ping_pong ? 2 : 1);
+        const int64_t period_us = span_period_us(&s->span);
 
         passed_us = (passed_us % period_us + period_us) % period_us;
     }
