@@ -279,10 +279,10 @@ spn_status spn_node_set_mesh_mask(spn_runtime *rt, spn_node node,
         find_node(rt, (words || count == 0) && count <= SPN_MASK_WORDS_MAX,
                   node, &status);
 
-    if (n)
+    if (n) {
         spn__mesh_mask_set(n, words, count);
-    if (n)
         spn__second_copy(n);
+    }
     return status;
 }
 
@@ -334,10 +334,10 @@ spn_status spn_node_get_state(const spn_runtime *rt, spn_node node,
     spn_status status;
     const struct node *n = find_node(rt, out != NULL, node, &status);
 
-    if (n)
+    if (n) {
         spn__node_get_state(n, out);
-    if (n)
         spn__second_report(n, out);
+    }
     return status;
 }
 

@@ -360,40 +360,54 @@ static void launch_references(struct cache *c, const struct closure *closure,
     }
 }
 
-static enum launch_result launch(struct cache *c, uint32_t number,
-                                 struct account *a, bool is_early)
+/* Collect the closure of a frame. LAUNCH_STARTED: it can be launched as far as
+ * its references are concerned. */
+static enum launch_result collect(struct cache *c, uint32_t number,
+                                  struct closure *out)
 {
-    enum launch_result result = LAUNCH_LACKS_DATA;
-    struct closure closure;
-
-    spn__closure_collect(c, number, &closure);
-    if (closure.has_failed) {
+    spn__closure_collect(c, number, out);
+    if (out->has_failed) {
         spn__frame_slot_fail(c, number, FRAME_REFERENCE, NULL);
         return LAUNCH_FAILED;
     }
-    if (closure.is_ending)
-        return LAUNCH_POSTPONED;
-    if (closure.lacks_data ? is_early && !closure.lacks_read : !is_early) {
-        const struct frame_list list = {closure.frames, closure.count};
+    return out->is_ending ? LAUNCH_POSTPONED : LAUNCH_STARTED;
+}
 
-        result = launch_list(c, &list, a);
-    }
-    if (!is_early &&
-        (result == LAUNCH_LACKS_DATA || result == LAUNCH_POSTPONED))
-        launch_references(c, &closure, a);
-    return result;
+static enum launch_result launch_closure(struct cache *c,
+                                         const struct closure *closure,
+                                         struct account *a)
+{
+    const struct frame_list list = {closure->frames, closure->count};
+
+    return launch_list(c, &list, a);
 }
 
 enum launch_result spn__launch(struct cache *c, uint32_t number,
                                struct account *a)
 {
-    return launch(c, number, a, false);
+    struct closure closure;
+    enum launch_result result = collect(c, number, &closure);
+
+    if (result != LAUNCH_STARTED)
+        return result;
+    result =
+        closure.lacks_data ? LAUNCH_LACKS_DATA : launch_closure(c, &closure, a);
+    if (result == LAUNCH_LACKS_DATA || result == LAUNCH_POSTPONED)
+        launch_references(c, &closure, a);
+    return result;
 }
 
 enum launch_result spn__launch_early(struct cache *c, uint32_t number,
                                      struct account *a)
 {
-    return launch(c, number, a, true);
+    struct closure closure;
+    const enum launch_result result = collect(c, number, &closure);
+
+    if (result != LAUNCH_STARTED)
+        return result;
+    return closure.lacks_data && !closure.lacks_read
+               ? launch_closure(c, &closure, a)
+               : LAUNCH_LACKS_DATA;
 }
 
 /* Have the first job of a frame run. False if the table of jobs is full. */
