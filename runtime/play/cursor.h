@@ -56,6 +56,7 @@
 #include "play/account.h"
 #include "play/cache.h"
 #include "play/manager.h"
+#include "play/span.h"
 
 #include <spindle/geom.h>
 #include <spindle/read.h>
@@ -69,26 +70,6 @@
 /* Positions that stay valid when the span changes: this plus the number of a
  * frame. Only spn__cursor_number takes them. */
 #define CURSOR_NUMBER (UINT64_C(1) << 63)
-
-/* The part of a clip that is played. */
-struct span {
-    uint32_t first_frame; /* number of the last frame at or before first_us */
-    uint32_t frame_count; /* up to the first one at or behind last_us */
-    uint32_t first_group;
-    uint32_t group_count;
-    int64_t first_us; /* times in the clip */
-    int64_t last_us;
-    int64_t leg_us;    /* duration of a leg; > 0 if the span loops */
-    uint64_t leg_max;  /* the last leg whose times an int64_t can hold */
-    bool is_ping_pong; /* every second leg is reversed */
-    bool is_part;      /* no interpolation from its last to its first frame */
-};
-
-/* Time after which a span that loops repeats itself. */
-static inline int64_t span_period_us(const struct span *span)
-{
-    return span->is_ping_pong ? 2 * span->leg_us : span->leg_us;
-}
 
 /* Why the first frame that is not decoded is not decoded. */
 enum cursor_lack {
