@@ -1,5 +1,5 @@
-/* api_geom.c - the functions of spindle/geom.h: validate handles and arguments,
- * then call the manager (play/). */
+/* api_geom.c - the functions of the headers that spindle/geom.h includes:
+ * validate handles and arguments, then call the manager (play/). */
 /* SPDX-License-Identifier: MIT */
 #include "observe/listen.h"
 #include "play/cache_info.h"

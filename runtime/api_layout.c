@@ -3,7 +3,7 @@
  * A static table has the formats. spn__fill_run trusts a layout that passed.
  */
 /* SPDX-License-Identifier: MIT */
-#include <spindle/geom.h>
+#include <spindle/geom_layout.h>
 
 #include "base/assert.h"
 

@@ -31,7 +31,7 @@
 #include "codec/channel.h"
 #include "fill/fill_ops.h"
 
-#include <spindle/geom.h>
+#include <spindle/geom_layout.h>
 #include <stdint.h>
 
 /* A run of vertices. Channels may have any values: no value causes a trap or an

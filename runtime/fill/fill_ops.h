@@ -21,7 +21,7 @@
 
 #include "base/mem.h"
 
-#include <spindle/geom.h>
+#include <spindle/geom_layout.h>
 #include <stddef.h>
 #include <stdint.h>
 

@@ -13,7 +13,7 @@
 #ifndef SPN_FILL_FILL_PLAN_H
 #define SPN_FILL_FILL_PLAN_H
 
-#include <spindle/geom.h>
+#include <spindle/geom_layout.h>
 #include <stdbool.h>
 #include <stdint.h>
 

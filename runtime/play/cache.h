@@ -221,7 +221,8 @@ uint32_t spn__cache_frames_least(const struct cache *c);
  * frames and more repeats. */
 uint32_t spn__cache_frames_within(const struct cache *c, int64_t span_us);
 
-/* The result of spn_cache_heap_needed (geom.h). The cache must be READY. */
+/* The result of spn_cache_heap_needed (geom_cache.h). The cache must be
+ * READY. */
 uint64_t spn__cache_heap_needed(const struct cache *c, uint32_t node_count);
 /* Pages of read buffers with which playback has no gap: a group with its
  * anchor, and the next group meanwhile. The least is read_pages_max. */

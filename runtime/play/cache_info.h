@@ -9,11 +9,11 @@
 
 #include "play/cache.h"
 
-#include <spindle/geom.h>
+#include <spindle/geom_cache.h>
 #include <stdint.h>
 
 /* The implementations of spn_cache_get_info, spn_cache_get_mesh,
- * spn_cache_get_material and spn_cache_get_scene_node (geom.h). */
+ * spn_cache_get_material and spn_cache_get_scene_node (geom_cache.h). */
 void spn__cache_get_info(const struct cache *c, spn_cache_info *out);
 void spn__cache_get_mesh(const struct cache *c, uint32_t mesh,
                          spn_mesh_info *out);

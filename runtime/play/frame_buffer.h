@@ -21,7 +21,7 @@
 #include "play/decoded_frame.h"
 
 #include <spindle/features.h>
-#include <spindle/geom.h>
+#include <spindle/geom_buffers.h>
 #include <stdbool.h>
 #include <stdint.h>
 

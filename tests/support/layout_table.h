@@ -5,7 +5,7 @@
 #ifndef TESTS_SUPPORT_LAYOUT_TABLE_H
 #define TESTS_SUPPORT_LAYOUT_TABLE_H
 
-#include <spindle/geom.h>
+#include <spindle/geom_layout.h>
 #include <stdint.h>
 
 /* Position, previous, normal, tangent, QTangent, UV, colour, velocity, second

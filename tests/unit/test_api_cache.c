@@ -1,7 +1,8 @@
 /* test_api_cache.c
  *
- * Goal: every function of a cache returns the statuses that geom.h states, in
- *   the order stated there, and writes its outputs only on SPN_OK.
+ * Goal: every function of a cache returns the statuses that geom.h and
+ *   geom_cache.h state, in the order stated there, and writes its outputs only
+ *   on SPN_OK.
  * Method: a table of the functions. Each is called in every state of a cache,
  *   with a pointer missing, and with a number out of its range.
  */

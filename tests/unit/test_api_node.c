@@ -1,8 +1,8 @@
 /* test_api_node.c
  *
- * Goal: every function of a node returns the statuses that geom.h states, in
- *   the order stated there, and writes its outputs only on SPN_OK. Times are
- *   interpreted as stated there.
+ * Goal: every function of a node returns the statuses that geom.h and
+ *   the headers that it includes state, in the order stated there, and writes
+ *   its outputs only on SPN_OK. Times are interpreted as geom_node.h states.
  * Method: a table of the functions. Each is called in every state of a node,
  *   with a pointer missing, and with a number out of its range.
  */

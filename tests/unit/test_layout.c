@@ -8,7 +8,7 @@
 #include "harness.h"
 #include "support/layout_table.h"
 
-#include <spindle/geom.h>
+#include <spindle/geom_layout.h>
 #include <string.h>
 
 static void every_format_is_validated_for_every_attribute(void)

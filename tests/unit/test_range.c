@@ -2,7 +2,7 @@
  * rate that was set; no picture is late at the ends of the range, and nothing
  * outside of it is decoded.
  * Method: small caches on a slow disc with a virtual clock. The shown frame is
- * compared with the formulas of geom.h.
+ * compared with the formulas of geom_node.h.
  * One thread. */
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"
@@ -53,7 +53,7 @@ static void set_range(spn_node node, const struct range *r)
         SPN_OK);
 }
 
-/* The time of the clip that a playback time shows, as geom.h says. */
+/* The time of the clip that a playback time shows, as geom_node.h says. */
 static int64_t clip_time(const struct range *r, int64_t t)
 {
     const int64_t length_us = r->last_us - r->first_us;

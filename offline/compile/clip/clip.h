@@ -44,9 +44,9 @@
  * The reflection (called handedness in the runtime) is one bit for each vertex,
  * constant over time. A clip and a cache store it apart from q. The runtime
  * merges both when it fills vertex buffers: there, the sign of w is the
- * handedness (spindle/geom.h). In a clip and a cache the sign of q has no
- * meaning, because q and -q are the same rotation; it is chosen to be close to
- * the frame before, and in the first frame to a neighbour on the mesh. Each
+ * handedness (spindle/geom_layout.h). In a clip and a cache the sign of q has
+ * no meaning, because q and -q are the same rotation; it is chosen to be close
+ * to the frame before, and in the first frame to a neighbour on the mesh. Each
  * component is stored as an integer: the component times QTANGENT_ONE, rounded.
  *
  * Normals point to the side from which triangles are counter-clockwise.

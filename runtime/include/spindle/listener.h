@@ -74,11 +74,11 @@
  *                 decompressed
  *   decode_begin, decode_end
  *                 the decoding of one tile of such a frame; if the node has
- *                 frame buffers (geom.h), also the writing to the buffer. The
- *                 status is the error of one of the tile's blocks, or of the
- *                 same tile in a frame to which it refers. Frames that wait to
- *                 be decoded when the stream is stopped are decoded all the
- *                 same
+ *                 frame buffers (geom_buffers.h), also the writing to the
+ *                 buffer. The status is the error of one of the tile's blocks,
+ *                 or of the same tile in a frame to which it refers. Frames
+ *                 that wait to be decoded when the stream is stopped are
+ *                 decoded all the same
  *   fill_begin, fill_end
  *                 spn_node_fill with valid arguments
  *

@@ -8,9 +8,9 @@
 
 #include "play/node/node.h"
 
-#include <spindle/geom.h>
+#include <spindle/geom_state.h>
 
-/* The implementation of spn_node_get_state (geom.h). */
+/* The implementation of spn_node_get_state (geom_state.h). */
 void spn__node_get_state(const struct node *n, spn_node_state *out);
 /* SPN_ERR_MEMORY or SPN_ERR_TABLE_FULL if the node can never play (see
  * spn_node_state.status), otherwise SPN_OK. */
