@@ -234,15 +234,37 @@ static spn_status start(struct group_read *r, spn_priority priority,
     return SPN_OK;
 }
 
-/* A free record, if necessary that of an idle buffer; NULL: none. */
+/* The idle buffer that was needed least recently; NULL: none. */
+static struct group_read *oldest_idle(const struct manager *m)
+{
+    const struct keeper *keeper = &m->promises.keeper;
+    const struct group_reads *reads = &m->group_reads;
+    struct group_read *oldest = NULL;
+
+    for (uint32_t i = 0; i < reads->capacity; i++) {
+        struct group_read *r = &reads->table[i];
+
+        if (r->state == READ_DONE && r->pins == 0 &&
+            !kept_is_needed(keeper, &r->kept) &&
+            (!oldest || (int32_t)(r->kept.stamp - oldest->kept.stamp) < 0))
+            oldest = r;
+    }
+    return oldest;
+}
+
+/* A free record, if necessary that of an idle buffer; NULL: none. Decoded
+ * frames stay: freeing one gives no record. */
 static struct group_read *take_record(struct manager *m)
 {
     struct group_reads *reads = &m->group_reads;
     struct group_read *r;
 
-    while (!reads->free)
-        if (!spn__promise_reclaim(&m->promises, PROMISE_BEYOND))
+    if (!reads->free) {
+        r = oldest_idle(m);
+        if (!r)
             return NULL;
+        spn__group_read_free(r);
+    }
     r = reads->free;
     reads->free = r->next;
     return r;

@@ -5,6 +5,7 @@
  * One thread. */
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"
+#include "play/node/node.h"
 #include "runtime.h"
 #include "support/stage.h"
 #include "support/tiny_cache.h"
@@ -114,6 +115,36 @@ static void a_target_that_is_left_is_forgotten(void)
     stage_stop(&stage, node);
 }
 
+/* The table of reads is full long before the heap: only reads make room in it.
+ */
+static void decoded_frames_stay_while_memory_is_free(void)
+{
+    const struct tiny_options o = {.frame_count = 4001, .vertices = 50};
+    const struct cache *c;
+    uint32_t ready = 0;
+    spn_node node;
+
+    stage_init(&stage, tiny_build(&o));
+    stage.config.heap_bytes = 32 << 20;
+    stage.config.node_count = 1;
+    stage_open(&stage);
+    node = stage_node(&stage, false);
+    c = spn__manager_node(&stage.rt->manager, node)->cache;
+    CHECK(stage.rt->manager.group_reads.capacity < 40);
+    for (uint32_t i = 0; i < 40; i++) {
+        test_context("seek %u", i);
+        set_time(node, 1 + (i * 7 % 40) * 100);
+        for (int k = 0; k < 40; k++) {
+            stage_tick(&stage, STAGE_TICK_US);
+            CHECK(c->ready_count >= ready);
+            ready = c->ready_count;
+        }
+        CHECK(stage_state(&stage, node).is_ready);
+    }
+    CHECK(!stage.rt->manager.group_reads.free);
+    stage_stop(&stage, node);
+}
+
 /* A target whose bytes cannot be read is lost, with what refers to it; the
  * others are there. */
 static void a_target_that_is_unreadable_is_lost(void)
@@ -141,4 +172,5 @@ static void a_target_that_is_unreadable_is_lost(void)
 TEST_MAIN(TEST(a_seek_is_shown_in_the_update_after_the_completion),
           TEST(scrubbing_shows_index_frames),
           TEST(a_target_that_is_left_is_forgotten),
+          TEST(decoded_frames_stay_while_memory_is_free),
           TEST(a_target_that_is_unreadable_is_lost))
