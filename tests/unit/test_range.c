@@ -406,6 +406,32 @@ static void a_range_may_be_set_before_the_cache_is_open(void)
     stage_stop(&stage, node);
 }
 
+/* No traversal begins: frames that cannot be read are not tried again. */
+static void the_same_range_again_reads_nothing(void)
+{
+    static const struct range r = {20 * FRAME_US, 40 * FRAME_US, SPN_ONCE};
+    struct slow_fault error = {.kind = SLOW_ERROR, .path = "a"};
+    uint32_t reads = 0;
+    spn_node node;
+
+    open_clip(FRAMES);
+    error.offset = stage.tiny->frame_offset[25];
+    error.bytes = stage.tiny->frame_bytes[25];
+    slow_platform_fault(&stage.disc, &error);
+    node = stage_node(&stage, false);
+    set_range(node, &r);
+    begin(node, 22 * FRAME_US);
+    for (int i = 0; i < 200; i++) {
+        if (i == 100)
+            reads = stage.disc.reads;
+        set_range(node, &r);
+        stage_tick(&stage, STAGE_TICK_US);
+    }
+    CHECK(stage_state(&stage, node).frames_dropped > 0);
+    CHECK_EQ_U(stage.disc.reads, reads);
+    stage_stop(&stage, node);
+}
+
 TEST_MAIN(TEST(bad_arguments_are_refused),
           TEST(a_range_that_fits_is_read_and_decoded_once),
           TEST(long_ranges_are_never_late_at_their_ends),
@@ -414,4 +440,5 @@ TEST_MAIN(TEST(bad_arguments_are_refused),
           TEST(a_rate_is_not_inferred_until_it_is_zero),
           TEST(every_time_shows_its_picture),
           TEST(ranges_may_change_at_any_time),
+          TEST(the_same_range_again_reads_nothing),
           TEST(a_range_may_be_set_before_the_cache_is_open))

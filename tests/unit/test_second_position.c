@@ -119,6 +119,40 @@ static void a_start_in_the_future_is_prepared(void)
     stage_stop(&stage, node);
 }
 
+/* What is set anew without a change does not have it try lost frames again. */
+static void nothing_changes_when_the_same_is_set_again(void)
+{
+    static const uint32_t mask = 1;
+    const struct node *second;
+    struct slow_fault error = {.kind = SLOW_ERROR, .path = "a"};
+    uint32_t reads = 0;
+    uint64_t mask_us;
+    spn_node node;
+
+    open_clip(2);
+    error.offset = stage.tiny->frame_offset[452];
+    error.bytes = stage.tiny->frame_bytes[452];
+    slow_platform_fault(&stage.disc, &error);
+    node = stage_node(&stage, false);
+    stage_stream(&stage, node, 5000000);
+    set_second(node, 15000000);
+    second =
+        spn__manager_node(&stage.rt->manager,
+                          spn__manager_node(&stage.rt->manager, node)->second);
+    CHECK_EQ(spn_node_set_mesh_mask(stage.rt, node, &mask, 1), SPN_OK);
+    mask_us = second->cursor.mask_us;
+    for (int i = 0; i < 400; i++) {
+        if (i == 200)
+            reads = stage.disc.reads;
+        CHECK_EQ(spn_node_set_rate(stage.rt, node, 1000), SPN_OK);
+        stage_tick(&stage, STAGE_TICK_US);
+    }
+    CHECK_EQ(stage_state(&stage, node).streaming_us, 15000000);
+    CHECK_EQ_U(stage.disc.reads, reads);
+    CHECK_EQ_U(second->cursor.mask_us, mask_us);
+    stage_stop(&stage, node);
+}
+
 /* A loop that is left: the second position follows the range of the node. */
 static void it_lies_in_the_range(void)
 {
@@ -181,5 +215,6 @@ static void it_moves_and_ends(void)
 }
 
 TEST_MAIN(TEST(a_cut_shows_its_picture_at_once), TEST(a_cut_without_it_is_late),
-          TEST(a_start_in_the_future_is_prepared), TEST(it_lies_in_the_range),
-          TEST(it_moves_and_ends))
+          TEST(a_start_in_the_future_is_prepared),
+          TEST(nothing_changes_when_the_same_is_set_again),
+          TEST(it_lies_in_the_range), TEST(it_moves_and_ends))

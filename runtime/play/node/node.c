@@ -185,6 +185,13 @@ void spn__node_set_time(struct node *n, int64_t time_us)
         n->is_timing_unchecked = true;
 }
 
+static bool is_same_range(const struct node_range *a,
+                          const struct node_range *b)
+{
+    return a->first_us == b->first_us && a->last_us == b->last_us &&
+           a->mode == b->mode;
+}
+
 /* Pictures keep their frames, but not their positions. */
 static void keep_numbers(const struct node *n, struct node_picture *p)
 {
@@ -199,6 +206,9 @@ void spn__node_set_range(struct node *n, const struct node_range *range)
     const bool was_moving = n->previous.is_valid;
     uint32_t before = UINT32_MAX;
 
+    /* A traversal that begins again reads lost frames again. */
+    if (n->has_span && is_same_range(&n->range, range))
+        return;
     if (n->has_span && n->wants_streaming) {
         keep_numbers(n, &n->shown);
         keep_numbers(n, &n->previous);

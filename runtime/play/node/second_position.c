@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "play/node/second_position.h"
 
+#include "base/mem.h"
 #include "play/cursor_life.h"
 #include "play/node/mesh_mask.h"
 #include "play/node/node_state.h"
@@ -57,18 +58,37 @@ void spn__second_end(struct node *n)
         spn__node_destroy(second);
 }
 
+static void copy_rate(const struct node *n, struct node *second)
+{
+    const struct cursor *s = &n->cursor;
+    int32_t rate = s->set_permille;
+
+    if (rate == 0)
+        rate = s->is_backward ? -NORMAL_RATE : NORMAL_RATE;
+    if (rate != second->cursor.set_permille)
+        spn__cursor_set_rate(&second->cursor, rate);
+}
+
+static void copy_mask(const struct node *n, struct node *second)
+{
+    const struct cursor *from = &n->cursor;
+    const struct cursor *to = &second->cursor;
+
+    if (from->mask_words != to->mask_words ||
+        memcmp(from->mesh_mask, to->mesh_mask,
+               from->mask_words * sizeof from->mesh_mask[0]) != 0)
+        spn__mesh_mask_set(second, from->mesh_mask, from->mask_words);
+}
+
 void spn__second_copy(const struct node *n)
 {
     struct node *second = second_of(n);
-    int32_t rate = n->cursor.set_permille;
 
     if (!second)
         return;
-    if (rate == 0)
-        rate = n->cursor.is_backward ? -NORMAL_RATE : NORMAL_RATE;
-    spn__cursor_set_rate(&second->cursor, rate);
+    copy_rate(n, second);
     spn__node_set_range(second, &n->range);
-    spn__mesh_mask_set(second, n->cursor.mesh_mask, n->cursor.mask_words);
+    copy_mask(n, second);
 }
 
 /* Between the second position and the end of what is decoded from there. */
