@@ -119,6 +119,32 @@ static void a_start_in_the_future_is_prepared(void)
     stage_stop(&stage, node);
 }
 
+/* Without a rate it takes the direction of playback, which turns by itself. */
+static void it_turns_with_playback(void)
+{
+    const int64_t cut_us = 6000000;
+    spn_node node;
+    uint32_t late;
+
+    open_clip(4);
+    node = stage_node(&stage, false);
+    stage_stream(&stage, node, 15000000);
+    for (int i = 0; i < 30; i++)
+        stage_tick(&stage, STAGE_TICK_US);
+    set_second(node, cut_us);
+    play(node, 15000000, STAGE_TICK_US, 30);
+    for (int i = 0; i < 90; i++) {
+        const int64_t t = 15500000 - i * (int64_t)STAGE_TICK_US;
+
+        CHECK_EQ(spn_node_set_playback_time(stage.rt, node, t), SPN_OK);
+        stage_tick(&stage, STAGE_TICK_US);
+    }
+    late = stage_state(&stage, node).frames_late;
+    play(node, cut_us, -(int64_t)STAGE_TICK_US, 200);
+    CHECK_EQ_U(stage_state(&stage, node).frames_late, late);
+    stage_stop(&stage, node);
+}
+
 /* What is set anew without a change does not have it try lost frames again. */
 static void nothing_changes_when_the_same_is_set_again(void)
 {
@@ -215,6 +241,6 @@ static void it_moves_and_ends(void)
 }
 
 TEST_MAIN(TEST(a_cut_shows_its_picture_at_once), TEST(a_cut_without_it_is_late),
-          TEST(a_start_in_the_future_is_prepared),
+          TEST(a_start_in_the_future_is_prepared), TEST(it_turns_with_playback),
           TEST(nothing_changes_when_the_same_is_set_again),
           TEST(it_lies_in_the_range), TEST(it_moves_and_ends))

@@ -91,15 +91,17 @@ void spn__second_copy(const struct node *n)
     copy_mask(n, second);
 }
 
-/* Between the second position and the end of what is decoded from there. */
+/* Playback may have turned by itself. It is at the second position if it is
+ * there or has passed it, by no more than the decode-ahead time. */
 void spn__second_follow(struct node *n)
 {
-    const struct node *second = second_of(n);
+    struct node *second = second_of(n);
     const struct cursor *s = &n->cursor;
     int64_t passed_us;
 
     if (!second || !cursor_is_playing(s) || !second->has_span)
         return;
+    copy_rate(n, second);
     passed_us = s->position_us - second->cursor.position_us;
     if (s->is_backward)
         passed_us = -passed_us;

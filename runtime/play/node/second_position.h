@@ -19,7 +19,8 @@ spn_status spn__second_set(struct node *n, int64_t time_us);
 void spn__second_end(struct node *n);
 /* The range, the rate or the mask of the node has changed. */
 void spn__second_copy(const struct node *n);
-/* The playback time was set: end it if playback is there. */
+/* The playback time was set: take its direction, and end if playback is there.
+ */
 void spn__second_follow(struct node *n);
 /* Fill in its part of the node's state. */
 void spn__second_report(const struct node *n, spn_node_state *state);
