@@ -166,6 +166,25 @@ uint64_t writer_object(struct ogawa_writer *writer, uint64_t properties,
     return pointer;
 }
 
+uint64_t writer_one_mesh(struct ogawa_writer *writer,
+                         const uint64_t properties[3],
+                         struct header_block *headers)
+{
+    uint64_t children[4] = {properties[0], properties[1], properties[2]};
+    uint64_t mesh;
+
+    children[3] = writer_data(writer, headers->bytes, headers->count);
+    headers->count = 0;
+    header_property(headers, 0, NULL, 0, ".geom");
+    children[0] = writer_group(writer, children, 4);
+    children[1] = writer_data(writer, headers->bytes, headers->count);
+    headers->count = 0;
+    mesh = writer_object(writer, writer_group(writer, children, 2), NULL, 0,
+                         headers);
+    header_object(headers, "mesh", "schema=AbcGeom_PolyMesh_v1");
+    return writer_object(writer, WRITER_EMPTY_GROUP, &mesh, 1, headers);
+}
+
 uint64_t writer_instance(struct ogawa_writer *writer, const char *source)
 {
     static struct header_block headers;

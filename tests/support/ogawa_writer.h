@@ -66,6 +66,13 @@ void header_metadata(struct header_block *block, const char *metadata);
 uint64_t writer_object(struct ogawa_writer *writer, uint64_t properties,
                        const uint64_t *children, size_t count,
                        struct header_block *headers);
+/* The top object, with one mesh.
+ *
+ * properties  its face counts, face indices and positions
+ * headers     their headers; empty afterwards */
+uint64_t writer_one_mesh(struct ogawa_writer *writer,
+                         const uint64_t properties[3],
+                         struct header_block *headers);
 /* An instance of the object `source`. */
 uint64_t writer_instance(struct ogawa_writer *writer, const char *source);
 

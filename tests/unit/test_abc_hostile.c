@@ -539,9 +539,8 @@ static void shared_samples_are_not_read_a_million_times(void)
     uint32_t *corners = calloc(CORNERS, 4);
     const uint32_t number[] = {SAMPLES};
     struct abc_archive *archive;
-    uint64_t children[4];
+    uint64_t children[3];
     uint64_t shared[2];
-    uint64_t mesh[1];
 
     CHECK(corners != NULL);
     start();
@@ -571,17 +570,7 @@ static void shared_samples_are_not_read_a_million_times(void)
                     INFO_ARRAY | INFO_POD(ABC_F32) | INFO_CONSTANT |
                         INFO_EXTENT(3),
                     number, 1, "P");
-    children[3] = writer_data(&writer, headers.bytes, headers.count);
-    headers.count = 0;
-    header_property(&headers, 0, NULL, 0, ".geom");
-    children[0] = writer_group(&writer, children, 4);
-    children[1] = writer_data(&writer, headers.bytes, headers.count);
-    headers.count = 0;
-    mesh[0] = writer_object(&writer, writer_group(&writer, children, 2), NULL,
-                            0, &headers);
-    header_object(&headers, "mesh", "schema=AbcGeom_PolyMesh_v1");
-    archive =
-        read_all(writer_object(&writer, WRITER_EMPTY_GROUP, mesh, 1, &headers));
+    archive = read_all(writer_one_mesh(&writer, children, &headers));
     if (!archive)
         test_fail(__FILE__, __LINE__, "%s", diag.text);
     abc_close(archive);

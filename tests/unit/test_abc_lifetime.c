@@ -139,7 +139,7 @@ static void write_two_topologies(char *path, size_t capacity)
     static const uint8_t wrong[12] = {0, 0, 0, 0, 9};
     static struct header_block headers;
     struct ogawa_writer writer;
-    uint64_t children[4];
+    uint64_t children[3];
 
     snprintf(path, capacity, "%s/two.abc", test_temp());
     writer_open(&writer);
@@ -151,19 +151,7 @@ static void write_two_topologies(char *path, size_t capacity)
     header_property(&headers, info | INFO_POD(ABC_I32), two, 1, ".faceIndices");
     header_property(&headers, INFO_ARRAY | INFO_EXTENT(3) | INFO_POD(ABC_F32),
                     two, 1, "P");
-    children[3] = writer_data(&writer, headers.bytes, headers.count);
-    headers.count = 0;
-    header_property(&headers, 0, NULL, 0, ".geom");
-    children[0] = writer_group(&writer, children, 4);
-    children[1] = writer_data(&writer, headers.bytes, headers.count);
-    headers.count = 0;
-    children[0] = writer_object(&writer, writer_group(&writer, children, 2),
-                                NULL, 0, &headers);
-    header_object(&headers, "mesh", "schema=AbcGeom_PolyMesh_v1");
-    writer_close(
-        &writer,
-        writer_object(&writer, WRITER_EMPTY_GROUP, children, 1, &headers),
-        path);
+    writer_close(&writer, writer_one_mesh(&writer, children, &headers), path);
 }
 
 /* The samples of these topologies have equal sizes, so that the copies of two

@@ -224,7 +224,7 @@ static void write_restated(const char *path, uint32_t samples)
     uint8_t *faces = calloc(1, BYTES);
     uint64_t *blocks = calloc(samples, 2 * sizeof *blocks);
     struct ogawa_writer writer;
-    uint64_t children[4];
+    uint64_t children[3];
 
     CHECK(faces != NULL && blocks != NULL && samples > 1);
     writer_open(&writer);
@@ -245,19 +245,7 @@ static void write_restated(const char *path, uint32_t samples)
     header_property(&headers, 2u | 1u << 12 | ABC_I32 << 4, one, 1,
                     ".faceIndices");
     header_property(&headers, 2u | 3u << 12 | ABC_F32 << 4, one, 1, "P");
-    children[3] = writer_data(&writer, headers.bytes, headers.count);
-    children[0] = writer_group(&writer, children, 4);
-    headers.count = 0;
-    header_property(&headers, 0, NULL, 0, ".geom");
-    children[1] = writer_data(&writer, headers.bytes, headers.count);
-    headers.count = 0;
-    children[0] = writer_object(&writer, writer_group(&writer, children, 2),
-                                NULL, 0, &headers);
-    header_object(&headers, "mesh", "schema=AbcGeom_PolyMesh_v1");
-    writer_close(
-        &writer,
-        writer_object(&writer, WRITER_EMPTY_GROUP, children, 1, &headers),
-        path);
+    writer_close(&writer, writer_one_mesh(&writer, children, &headers), path);
     free(blocks);
     free(faces);
 }
