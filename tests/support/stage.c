@@ -3,6 +3,9 @@
 #include "support/stage.h"
 
 #include "harness.h"
+#include "play/group_read.h"
+#include "read/stage/io_finish.h"
+#include "runtime.h"
 #include "support/tiny_truth.h"
 
 #include <stdlib.h>
@@ -64,6 +67,42 @@ void stage_open(struct stage *s)
         stage_tick(s, STAGE_TICK_US);
     }
     test_fail(__FILE__, __LINE__, "%s", "the cache opens");
+}
+
+static void submit_later(void *user)
+{
+    (void)user;
+}
+
+void stage_run_jobs(struct stage *s)
+{
+    while (spn_job_step(&s->gate, 0))
+        continue;
+}
+
+void stage_open_late(struct stage *s)
+{
+    if (!s->config.job_submit)
+        s->config.job_submit = submit_later;
+    stage_start(s);
+    CHECK_EQ(spn_cache_open(s->rt, "a", &s->cache), SPN_OK);
+    while (spn_cache_get_status(s->rt, s->cache, NULL) == SPN_PENDING) {
+        stage_tick(s, STAGE_TICK_US);
+        stage_run_jobs(s);
+    }
+}
+
+void stage_finish_read(struct stage *s, const struct group_read *r)
+{
+    uint64_t due_us;
+
+    while (r->state == READ_PENDING) {
+        s->disc.clock_us += STAGE_TICK_US;
+        while (spn__runtime_step(s->rt, &due_us) > 0)
+            continue;
+        (void)spn__io_finish(s->rt->io, s->rt->config.read_count);
+    }
+    CHECK_EQ(r->state, READ_DONE);
 }
 
 void stage_close(struct stage *s)

@@ -12,6 +12,8 @@
 
 #define STAGE_TICK_US 16667u
 
+struct group_read;
+
 struct stage {
     struct slow_platform disc;
     spn_config config; /* set by the test before stage_open; zero fields: a heap
@@ -29,6 +31,13 @@ void stage_init(struct stage *s, struct tiny_cache *tiny);
 void stage_start(struct stage *s);
 /* Start the runtime, open "a" and wait until it is ready. */
 void stage_open(struct stage *s);
+/* The same with jobs that wait for stage_run_jobs once the cache is ready.
+ * config.job_submit, unless the test has set it, does nothing. */
+void stage_open_late(struct stage *s);
+void stage_run_jobs(struct stage *s);
+/* Without updates, wait for a read that the test has started itself; checks
+ * that it is done. */
+void stage_finish_read(struct stage *s, const struct group_read *r);
 /* Shut down and free all memory, also the tiny cache. */
 void stage_close(struct stage *s);
 

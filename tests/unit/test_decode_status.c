@@ -145,17 +145,6 @@ static void an_unreadable_frame_and_those_that_refer_to_it_are_skipped(void)
 
 /* -- stopped -- */
 
-static void on_submit(void *user)
-{
-    (void)user;
-}
-
-static void run_jobs(void)
-{
-    while (spn_job_step(&stage.gate, 0))
-        continue;
-}
-
 /* The stream was stopped before its jobs ran: they run all the same. */
 static void launched_frames_are_decoded_after_a_stop(void)
 {
@@ -163,20 +152,14 @@ static void launched_frames_are_decoded_after_a_stop(void)
     uint32_t count;
 
     (void)build_clip();
-    stage.config.job_submit = on_submit;
-    stage_start(&stage);
-    CHECK_EQ(spn_cache_open(stage.rt, "a", &stage.cache), SPN_OK);
-    while (spn_cache_get_status(stage.rt, stage.cache, NULL) == SPN_PENDING) {
-        stage_tick(&stage, STAGE_TICK_US);
-        run_jobs();
-    }
+    stage_open_late(&stage);
     node = stage_node(&stage, false);
     CHECK_EQ(spn_node_start_streaming(stage.rt, node, 0), SPN_OK);
     for (int i = 0; i < 60; i++)
         stage_tick(&stage, STAGE_TICK_US);
     CHECK_EQ(event_log_count(&event_log, SPN_EVENT_DECODE_END), 0);
     CHECK_EQ(spn_node_stop_streaming(stage.rt, node), SPN_OK);
-    run_jobs();
+    stage_run_jobs(&stage);
     count = event_log_count(&event_log, SPN_EVENT_DECODE_END);
     CHECK(count > 0);
     for (uint32_t i = 0; i < count; i++)

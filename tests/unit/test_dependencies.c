@@ -51,13 +51,7 @@ static spn_node start_without_jobs(void)
 
     stage.config.job_submit = on_submit;
     stage.config.worker_count = 3;
-    stage_start(&stage);
-    CHECK_EQ(spn_cache_open(stage.rt, "a", &stage.cache), SPN_OK);
-    while (spn_cache_get_status(stage.rt, stage.cache, NULL) == SPN_PENDING) {
-        stage_tick(&stage, STAGE_TICK_US);
-        while (spn_job_step(&stage.gate, 0))
-            ;
-    }
+    stage_open_late(&stage);
     CHECK_EQ(spn_tuning_set(stage.rt, "decode_ahead_ms", "2000"), SPN_OK);
     /* Workers that are so fast that frames are launched without limit. */
     stage.rt->manager.launches->pace.busy_us = 1;

@@ -212,29 +212,6 @@ static uint32_t play_all(const struct tiny_options *o)
     return hidden;
 }
 
-static void submit_later(void *user)
-{
-    (void)user;
-}
-
-static void run_jobs(void)
-{
-    while (spn_job_step(&stage.gate, 0))
-        ;
-}
-
-/* The test decides when the runtime's jobs run. */
-static void open_with_late_jobs(void)
-{
-    stage.config.job_submit = submit_later;
-    stage_start(&stage);
-    CHECK_EQ(spn_cache_open(stage.rt, "a", &stage.cache), SPN_OK);
-    while (spn_cache_get_status(stage.rt, stage.cache, NULL) == SPN_PENDING) {
-        stage_tick(&stage, STAGE_TICK_US);
-        run_jobs();
-    }
-}
-
 /* Jumps, loops, and late jobs, so that frames are passed before they are
  * decoded. The number of used buffers never exceeds the stated number, and
  * playback continues. */
@@ -250,7 +227,7 @@ static void play_at_random(struct tiny_options *o, uint32_t ahead_ms,
     test_context("ahead %u ms, seed %u", ahead_ms, (unsigned)seed);
     stage_init(&stage, tiny_build(o));
     stage.config.heap_bytes = 48 << 20;
-    open_with_late_jobs();
+    stage_open_late(&stage);
     snprintf(text, sizeof text, "%u", ahead_ms);
     CHECK_EQ(spn_tuning_set(stage.rt, "decode_ahead_ms", text), SPN_OK);
     CHECK_EQ(spn_cache_frame_buffers_needed(stage.rt, stage.cache, 1, &needed),
@@ -268,10 +245,10 @@ static void play_at_random(struct tiny_options *o, uint32_t ahead_ms,
         show(&p, time_us);
         CHECK(p.acquired - p.released <= needed);
         if (test_random_below(&random, 4) == 0)
-            run_jobs();
+            stage_run_jobs(&stage);
     }
     for (int i = 0; i < 20; i++) {
-        run_jobs();
+        stage_run_jobs(&stage);
         show(&p, time_us);
     }
     CHECK_EQ_U(stage_state(&stage, p.node).is_ready, 1);

@@ -12,7 +12,6 @@
 #include "play/group_read.h"
 #include "play/group_table.h"
 #include "play/launch.h"
-#include "read/stage/io_finish.h"
 #include "runtime.h"
 #include "support/stage.h"
 
@@ -24,30 +23,13 @@ static struct manager *m;
 static struct cache *c;
 static struct account account;
 
-static void on_submit(void *user)
-{
-    (void)user;
-}
-
-static void run_jobs(void)
-{
-    while (spn_job_step(&stage.gate, 0))
-        continue;
-}
-
 static void open_cache(uint32_t promise)
 {
     const struct tiny_options o = {
         .frame_count = FRAMES, .distance = DISTANCE, .vertices = 300};
 
     stage_init(&stage, tiny_build(&o));
-    stage.config.job_submit = on_submit;
-    stage_start(&stage);
-    CHECK_EQ(spn_cache_open(stage.rt, "a", &stage.cache), SPN_OK);
-    while (spn_cache_get_status(stage.rt, stage.cache, NULL) == SPN_PENDING) {
-        stage_tick(&stage, STAGE_TICK_US);
-        run_jobs();
-    }
+    stage_open_late(&stage);
     m = &stage.rt->manager;
     c = &m->caches[0];
     spn__promise_begin(&m->promises);
@@ -81,17 +63,10 @@ static struct group_read *read_all(void)
         .bytes = (uint32_t)(last->offset + last->bytes - offset),
         .last_group = c->header.group_count - 1};
     struct group_read *r;
-    uint64_t due_us;
 
     CHECK_EQ(spn__group_read_start(&request, &r), SPN_OK);
     CHECK_EQ_U(account.pending_count, 1);
-    while (r->state == READ_PENDING) {
-        stage.disc.clock_us += STAGE_TICK_US;
-        while (spn__runtime_step(stage.rt, &due_us) > 0)
-            continue;
-        (void)spn__io_finish(stage.rt->io, stage.rt->config.read_count);
-    }
-    CHECK_EQ(r->state, READ_DONE);
+    stage_finish_read(&stage, r);
     CHECK_EQ_U(account.pending_count, 0);
     return r;
 }
@@ -131,7 +106,7 @@ static void a_closure_is_launched_as_a_whole(void)
     CHECK_EQ_U(m->launches->unsubmitted_count, 0);
     spn__launch_collect(m);
     CHECK_EQ_U(account.running_count, 7);
-    run_jobs();
+    stage_run_jobs(&stage);
     spn__launch_collect(m);
     check_all();
     CHECK_EQ_U(account.running_count, 0);
@@ -179,7 +154,7 @@ static void nothing_is_launched_without_memory(void)
     CHECK_EQ_U(account.beyond_pages, account.frame_pages + account.read_pages);
     CHECK_EQ_U(m->promises.beyond_pages, account.beyond_pages);
     spn__launch_submit(m);
-    run_jobs();
+    stage_run_jobs(&stage);
     spn__launch_collect(m);
     close_cache();
 }
@@ -200,7 +175,7 @@ static void a_frame_that_refers_to_a_lost_one_is_lost(void)
 static void run_all(void)
 {
     spn__launch_submit(m);
-    run_jobs();
+    stage_run_jobs(&stage);
     spn__launch_collect(m);
     check_all();
 }

@@ -12,7 +12,6 @@
 #include "play/group_read.h"
 #include "play/node/node.h"
 #include "play/node/update.h"
-#include "read/stage/io_finish.h"
 #include "runtime.h"
 #include "support/stage.h"
 
@@ -201,16 +200,9 @@ static struct group_read *read_groups(spn_node node, uint32_t first_group,
         .first_group = first_group,
         .last_group = n->cache->header.group_count - 1};
     struct group_read *r;
-    uint64_t due_us;
 
     CHECK_EQ(spn__group_read_start(&request, &r), SPN_OK);
-    while (r->state == READ_PENDING) {
-        stage.disc.clock_us += STAGE_TICK_US;
-        while (spn__runtime_step(stage.rt, &due_us) > 0)
-            continue;
-        (void)spn__io_finish(stage.rt->io, stage.rt->config.read_count);
-    }
-    CHECK_EQ(r->state, READ_DONE);
+    stage_finish_read(&stage, r);
     return r;
 }
 
