@@ -14,6 +14,7 @@
 #include "support/tiny_truth.h"
 
 #include <lz4.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 void *tiny_grow(struct grow *g, const void *data, size_t bytes)
@@ -228,4 +229,13 @@ void tiny_free(struct tiny_cache *t)
     free(t->frame_bytes);
     free(t->frame_group);
     free(t);
+}
+
+void tiny_write(const struct tiny_cache *t, const char *path)
+{
+    FILE *file = fopen(path, "wb");
+
+    CHECK(file != NULL);
+    CHECK_EQ_U(fwrite(t->bytes, 1, t->size, file), t->size);
+    CHECK_EQ(fclose(file), 0);
 }

@@ -56,6 +56,8 @@ struct tiny_cache *tiny_build(const struct tiny_options *options);
 struct tiny_cache *tiny_copy(const struct tiny_cache *tiny);
 void tiny_free(struct tiny_cache *tiny);
 
+void tiny_write(const struct tiny_cache *tiny, const char *path);
+
 /* Recompute the checksums of header and tables after a test has changed
  * bytes. */
 void tiny_correct_checksums(struct tiny_cache *tiny);

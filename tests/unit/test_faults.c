@@ -31,13 +31,9 @@ static const struct tiny_options options = {.has_colors = true};
 static const char *write_file(const struct tiny_cache *t)
 {
     static char path[512];
-    FILE *file;
 
     snprintf(path, sizeof path, "%s/fault.sgc", test_temp());
-    file = fopen(path, "wb");
-    CHECK(file != NULL);
-    CHECK_EQ_U(fwrite(t->bytes, 1, t->size, file), t->size);
-    CHECK_EQ(fclose(file), 0);
+    tiny_write(t, path);
     return path;
 }
 

@@ -147,12 +147,9 @@ static void open_clip(struct world *w)
         .frame_count = 61, .mesh_count = THREADS, .vertices = VERTICES};
     struct tiny_cache *t = tiny_build(&o);
     char path[512];
-    FILE *file;
 
     snprintf(path, sizeof path, "%s/clip.sgc", test_temp());
-    file = fopen(path, "wb");
-    CHECK(file && fwrite(t->bytes, 1, t->size, file) == t->size);
-    CHECK_EQ(fclose(file), 0);
+    tiny_write(t, path);
     tiny_free(t);
     CHECK_EQ(spn_cache_open(w->rt, path, &w->cache), SPN_OK);
     while (spn_cache_get_status(w->rt, w->cache, NULL) == SPN_PENDING)

@@ -18,13 +18,8 @@ static char path[512];
 
 static void put(const struct tiny_cache *tiny)
 {
-    FILE *out;
-
     snprintf(path, sizeof path, "%s/a.sgc", test_temp());
-    out = fopen(path, "wb");
-    CHECK(out != NULL);
-    CHECK_EQ_U(fwrite(tiny->bytes, 1, tiny->size, out), tiny->size);
-    CHECK_EQ(fclose(out), 0);
+    tiny_write(tiny, path);
 }
 
 static void frames_far_apart_and_close_together_play(void)

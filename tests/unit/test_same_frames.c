@@ -217,13 +217,9 @@ static uint32_t play_on_posix(struct tiny_cache *t, uint32_t workers,
     void *memory = NULL;
     char path[512];
     uint32_t hash;
-    FILE *file;
 
     snprintf(path, sizeof path, "%s/clip.sgc", test_temp());
-    file = fopen(path, "wb");
-    CHECK(file != NULL);
-    CHECK_EQ(fwrite(t->bytes, 1, t->size, file), t->size);
-    CHECK_EQ(fclose(file), 0);
+    tiny_write(t, path);
     CHECK_EQ(host_platform_init(state, host_platform_bytes(), &platform),
              SPN_OK);
     if (is_emulated)

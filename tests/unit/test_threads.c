@@ -28,12 +28,9 @@ static void write_clip(void)
     struct tiny_options o = {
         .frame_count = 61, .mesh_count = 3, .vertices = 300};
     struct tiny_cache *t = tiny_build(&o);
-    FILE *file;
 
     snprintf(path, sizeof path, "%s/clip.sgc", test_temp());
-    file = fopen(path, "wb");
-    CHECK(file && fwrite(t->bytes, 1, t->size, file) == t->size);
-    CHECK_EQ(fclose(file), 0);
+    tiny_write(t, path);
     tiny_free(t);
 }
 
