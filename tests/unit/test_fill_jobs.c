@@ -44,30 +44,15 @@ static struct memory memory_new(void)
     return m;
 }
 
-static void submit_later(void *user)
-{
-    (void)user;
-}
-
-static void run_jobs(void)
-{
-    while (spn_job_step(&stage.gate, 0))
-        ;
-}
-
 static void open_clip(const struct tiny_options *o, uint64_t heap_bytes,
                       bool has_late_jobs)
 {
     stage_init(&stage, tiny_build(o));
     stage.config.heap_bytes = (uint32_t)heap_bytes;
     if (has_late_jobs)
-        stage.config.job_submit = submit_later;
-    stage_start(&stage);
-    CHECK_EQ(spn_cache_open(stage.rt, "a", &stage.cache), SPN_OK);
-    while (spn_cache_get_status(stage.rt, stage.cache, NULL) == SPN_PENDING) {
-        stage_tick(&stage, STAGE_TICK_US);
-        run_jobs();
-    }
+        stage_open_late(&stage);
+    else
+        stage_open(&stage);
 }
 
 /* Open a cache of meshes with two parts each. */
@@ -87,7 +72,7 @@ static void show(spn_node node, int64_t time_us)
     CHECK_EQ(spn_node_set_playback_time(stage.rt, node, time_us), SPN_OK);
     for (int i = 0; i < 1000 && !stage_state(&stage, node).is_ready; i++) {
         stage_tick(&stage, STAGE_TICK_US);
-        run_jobs();
+        stage_run_jobs(&stage);
     }
     CHECK(stage_state(&stage, node).is_ready);
 }
@@ -111,11 +96,40 @@ static void fill_now(spn_node node, uint32_t mesh, const struct memory *m,
         SPN_OK);
 }
 
-static void check_same(const struct memory *a, const struct memory *b)
+/* Open a cache as open_stage does, and have a node show a time. */
+static spn_node open_shown(bool has_late_jobs, int64_t time_us)
 {
-    CHECK_MEM(a->bytes, b->bytes, a->size);
-    free(a->bytes);
-    free(b->bytes);
+    spn_node node;
+
+    open_stage(has_late_jobs);
+    node = stage_node(&stage, true);
+    show(node, time_us);
+    return node;
+}
+
+/* A mesh that is filled twice: at once, and by jobs. */
+struct twin {
+    struct memory now;
+    struct memory later;
+    spn_fill_result result; /* of `now` */
+    spn_fill fill;          /* of `later` */
+};
+
+static struct twin twin_start(spn_node node, uint32_t mesh)
+{
+    struct twin t = {.now = memory_new(), .later = memory_new()};
+
+    fill_now(node, mesh, &t.now, &t.result);
+    t.fill = start(node, mesh, &t.later);
+    return t;
+}
+
+/* The fill is over. */
+static void twin_check(const struct twin *t)
+{
+    CHECK_MEM(t->now.bytes, t->later.bytes, t->now.size);
+    free(t->now.bytes);
+    free(t->later.bytes);
 }
 
 static void close_stage(void)
@@ -132,33 +146,27 @@ static void jobs_write_the_bytes_of_a_fill(void)
     open_stage(true);
     node = stage_node(&stage, true);
     for (uint32_t f = 0; f < 12; f++) {
-        struct memory now[MESHES];
-        struct memory later[MESHES];
-        spn_fill_result results[MESHES];
-        spn_fill fills[MESHES];
+        struct twin twins[MESHES];
 
         test_context("frame %u", f);
         show(node, f * FRAME_US + 11111);
+        for (uint32_t m = 0; m < MESHES; m++)
+            twins[m] = twin_start(node, m);
+        stage_run_jobs(&stage);
         for (uint32_t m = 0; m < MESHES; m++) {
-            now[m] = memory_new();
-            later[m] = memory_new();
-            fill_now(node, m, &now[m], &results[m]);
-            fills[m] = start(node, m, &later[m]);
-        }
-        run_jobs();
-        for (uint32_t m = 0; m < MESHES; m++) {
+            const struct twin *t = &twins[m];
             spn_fill_result result;
 
-            CHECK_EQ(spn_fill_get_result(stage.rt, fills[m], &result), SPN_OK);
-            CHECK_EQ_U(result.floor_frame, results[m].floor_frame);
-            CHECK_EQ_U(result.ceil_frame, results[m].ceil_frame);
-            CHECK(result.alpha == results[m].alpha);
+            CHECK_EQ(spn_fill_get_result(stage.rt, t->fill, &result), SPN_OK);
+            CHECK_EQ_U(result.floor_frame, t->result.floor_frame);
+            CHECK_EQ_U(result.ceil_frame, t->result.ceil_frame);
+            CHECK(result.alpha == t->result.alpha);
             CHECK_EQ_U(result.is_visible, 1);
-            CHECK_EQ(spn_fill_wait(stage.rt, fills[m], 0), SPN_OK);
-            CHECK_EQ(spn_fill_wait(stage.rt, fills[m], 0), SPN_ERR_HANDLE);
-            CHECK_EQ(spn_fill_get_result(stage.rt, fills[m], &result),
+            CHECK_EQ(spn_fill_wait(stage.rt, t->fill, 0), SPN_OK);
+            CHECK_EQ(spn_fill_wait(stage.rt, t->fill, 0), SPN_ERR_HANDLE);
+            CHECK_EQ(spn_fill_get_result(stage.rt, t->fill, &result),
                      SPN_ERR_HANDLE);
-            check_same(&now[m], &later[m]);
+            twin_check(t);
         }
     }
     close_stage();
@@ -167,26 +175,20 @@ static void jobs_write_the_bytes_of_a_fill(void)
 /* Jobs wait in the queue; the fill's overtake them. */
 static void fills_run_before_decodes(void)
 {
-    struct memory now = memory_new();
-    struct memory later = memory_new();
-    spn_fill_result result;
+    struct twin twin;
     spn_node node;
-    spn_fill fill;
 
-    open_stage(true);
-    node = stage_node(&stage, true);
-    show(node, 0);
+    node = open_shown(true, 0);
     /* Frames ahead are launched, and their jobs wait. */
     CHECK_EQ(spn_node_set_playback_time(stage.rt, node, 10 * FRAME_US), SPN_OK);
     for (int i = 0; i < 4; i++)
         stage_tick(&stage, STAGE_TICK_US);
-    fill_now(node, 0, &now, &result);
-    fill = start(node, 0, &later);
-    CHECK_EQ(spn_fill_wait(stage.rt, fill, 0), SPN_ERR_TIMEOUT);
+    twin = twin_start(node, 0);
+    CHECK_EQ(spn_fill_wait(stage.rt, twin.fill, 0), SPN_ERR_TIMEOUT);
     CHECK(spn_job_step(&stage.gate, 0));
-    CHECK_EQ(spn_fill_wait(stage.rt, fill, 0), SPN_OK);
-    check_same(&now, &later);
-    run_jobs();
+    CHECK_EQ(spn_fill_wait(stage.rt, twin.fill, 0), SPN_OK);
+    twin_check(&twin);
+    stage_run_jobs(&stage);
     close_stage();
 }
 
@@ -195,11 +197,8 @@ static void fills_run_before_decodes(void)
 static void frames_stay_until_the_fill_is_over(void)
 {
     const struct tiny_options o = {.frame_count = FRAMES, .vertices = VERTICES};
-    struct memory now = memory_new();
-    struct memory later = memory_new();
-    spn_fill_result result;
+    struct twin twin;
     spn_node node;
-    spn_fill fill;
     uint64_t heap_bytes;
 
     open_clip(&o, 24 << 20, true);
@@ -209,8 +208,7 @@ static void frames_stay_until_the_fill_is_over(void)
     open_clip(&o, heap_bytes, true);
     node = stage_node(&stage, true);
     show(node, 5 * FRAME_US + 11111);
-    fill_now(node, 0, &now, &result);
-    fill = start(node, 0, &later);
+    twin = twin_start(node, 0);
     /* The jobs of the fill are taken from the queue only at the end: until
      * then, only decodes run. */
     for (int i = 0; i < 200; i++) {
@@ -218,9 +216,9 @@ static void frames_stay_until_the_fill_is_over(void)
                  SPN_OK);
         stage_tick(&stage, STAGE_TICK_US);
     }
-    CHECK_EQ(spn_fill_wait(stage.rt, fill, UINT64_MAX), SPN_OK);
-    check_same(&now, &later);
-    run_jobs();
+    CHECK_EQ(spn_fill_wait(stage.rt, twin.fill, UINT64_MAX), SPN_OK);
+    twin_check(&twin);
+    stage_run_jobs(&stage);
     /* Playback works as before. */
     show(node, 20 * FRAME_US);
     stage_check_frame(&stage, node, 0, 20);
@@ -231,21 +229,15 @@ static void frames_stay_until_the_fill_is_over(void)
  * them yet. The engine then takes all memory that can be freed. */
 static void kept_frames_stay_until_the_fill_is_over(void)
 {
-    struct memory now = memory_new();
-    struct memory later = memory_new();
-    spn_fill_result result;
+    struct twin twin;
     spn_node node;
-    spn_fill fill;
 
-    open_stage(true);
-    node = stage_node(&stage, true);
-    show(node, 2 * FRAME_US);
+    node = open_shown(true, 2 * FRAME_US);
     for (int k = 0; k < 60; k++)
         show(node, 2 * FRAME_US + k * 16667);
     CHECK_EQ(spn_node_set_playback_time(stage.rt, node, 2 * FRAME_US), SPN_OK);
-    fill_now(node, 0, &now, &result);
-    CHECK_EQ_U(result.is_late, 0);
-    fill = start(node, 0, &later);
+    twin = twin_start(node, 0);
+    CHECK_EQ_U(twin.result.is_late, 0);
     for (uint64_t bytes = 1 << 20; bytes >= 4096; bytes /= 2) {
         spn_block block;
 
@@ -257,9 +249,9 @@ static void kept_frames_stay_until_the_fill_is_over(void)
             memset(extent.data, 0xee, extent.bytes);
         }
     }
-    CHECK_EQ(spn_fill_wait(stage.rt, fill, UINT64_MAX), SPN_OK);
-    check_same(&now, &later);
-    run_jobs();
+    CHECK_EQ(spn_fill_wait(stage.rt, twin.fill, UINT64_MAX), SPN_OK);
+    twin_check(&twin);
+    stage_run_jobs(&stage);
     close_stage();
 }
 
@@ -268,18 +260,12 @@ static void kept_frames_stay_until_the_fill_is_over(void)
 static void nodes_and_caches_end_before_their_fills(void)
 {
     for (int how = 0; how < 3; how++) {
-        struct memory now = memory_new();
-        struct memory later = memory_new();
-        spn_fill_result result;
+        struct twin twin;
         spn_node node;
-        spn_fill fill;
 
         test_context("how %d", how);
-        open_stage(true);
-        node = stage_node(&stage, true);
-        show(node, 5 * FRAME_US + 11111);
-        fill_now(node, 1, &now, &result);
-        fill = start(node, 1, &later);
+        node = open_shown(true, 5 * FRAME_US + 11111);
+        twin = twin_start(node, 1);
         if (how == 0)
             CHECK_EQ(spn_node_stop_streaming(stage.rt, node), SPN_OK);
         else
@@ -288,13 +274,13 @@ static void nodes_and_caches_end_before_their_fills(void)
             CHECK_EQ(spn_cache_close(stage.rt, stage.cache), SPN_OK);
         for (int i = 0; i < 20; i++)
             stage_tick(&stage, STAGE_TICK_US);
-        CHECK_EQ(spn_fill_wait(stage.rt, fill, 0), SPN_ERR_TIMEOUT);
-        CHECK_EQ(spn_fill_wait(stage.rt, fill, UINT64_MAX), SPN_OK);
-        check_same(&now, &later);
-        run_jobs();
+        CHECK_EQ(spn_fill_wait(stage.rt, twin.fill, 0), SPN_ERR_TIMEOUT);
+        CHECK_EQ(spn_fill_wait(stage.rt, twin.fill, UINT64_MAX), SPN_OK);
+        twin_check(&twin);
+        stage_run_jobs(&stage);
         for (int i = 0; i < 20; i++) {
             stage_tick(&stage, STAGE_TICK_US);
-            run_jobs();
+            stage_run_jobs(&stage);
         }
         CHECK(how == 2 || stage_is_empty(&stage));
         close_stage();
@@ -304,40 +290,27 @@ static void nodes_and_caches_end_before_their_fills(void)
 /* A shutdown runs what was started. */
 static void a_shutdown_runs_the_fills(void)
 {
-    struct memory now = memory_new();
-    struct memory later = memory_new();
-    spn_fill_result result;
-    spn_node node;
+    const spn_node node = open_shown(true, 5 * FRAME_US + 11111);
+    const struct twin twin = twin_start(node, 1);
 
-    open_stage(true);
-    node = stage_node(&stage, true);
-    show(node, 5 * FRAME_US + 11111);
-    fill_now(node, 1, &now, &result);
-    (void)start(node, 1, &later);
     close_stage();
-    check_same(&now, &later);
+    twin_check(&twin);
 }
 
 /* Without workers an update or a wait writes. */
 static void fills_need_no_workers(void)
 {
     for (int waits = 0; waits < 2; waits++) {
-        struct memory now = memory_new();
-        struct memory later = memory_new();
-        spn_fill_result result;
+        struct twin twin;
         spn_node node;
-        spn_fill fill;
 
-        open_stage(false);
-        node = stage_node(&stage, true);
-        show(node, 5 * FRAME_US + 11111);
-        fill_now(node, 1, &now, &result);
-        fill = start(node, 1, &later);
-        CHECK_EQ(spn_fill_wait(stage.rt, fill, 0), SPN_ERR_TIMEOUT);
+        node = open_shown(false, 5 * FRAME_US + 11111);
+        twin = twin_start(node, 1);
+        CHECK_EQ(spn_fill_wait(stage.rt, twin.fill, 0), SPN_ERR_TIMEOUT);
         if (!waits)
             stage_tick(&stage, STAGE_TICK_US);
-        CHECK_EQ(spn_fill_wait(stage.rt, fill, waits ? 1000 : 0), SPN_OK);
-        check_same(&now, &later);
+        CHECK_EQ(spn_fill_wait(stage.rt, twin.fill, waits ? 1000 : 0), SPN_OK);
+        twin_check(&twin);
         close_stage();
     }
 }
@@ -419,7 +392,7 @@ static void bad_calls_are_refused(void)
         }
     }
     free(m.bytes);
-    run_jobs();
+    stage_run_jobs(&stage);
     close_stage();
 }
 
