@@ -331,6 +331,17 @@ static void decisions_are_repeatable(void)
     }
 }
 
+/* Play for some seconds. */
+static void play_on(spn_node node, int from, int seconds)
+{
+    const int64_t end_us = (from + seconds) * SECOND_US;
+
+    for (int64_t us = from * SECOND_US; us < end_us; us += STAGE_TICK_US) {
+        set_time(node, us);
+        tick();
+    }
+}
+
 static void levels_come_back_when_there_is_time(void)
 {
     spn_node_state state;
@@ -340,19 +351,13 @@ static void levels_come_back_when_there_is_time(void)
     open_classic();
     node = stage_node(&stage, true);
     set_capacity(30);
-    for (int64_t us = 0; us < 4 * SECOND_US; us += STAGE_TICK_US) {
-        set_time(node, us);
-        tick();
-    }
+    play_on(node, 0, 4);
     state = stage_state(&stage, node);
     CHECK(state.level > 0 && state.left_out_permille > 500);
     CHECK_EQ(state.shortage, SPN_SHORTAGE_DECODE);
     set_capacity(500);
     late = state.frames_late;
-    for (int64_t us = 4 * SECOND_US; us < 9 * SECOND_US; us += STAGE_TICK_US) {
-        set_time(node, us);
-        tick();
-    }
+    play_on(node, 4, 5);
     state = stage_state(&stage, node);
     CHECK_EQ_U(state.left_out_permille, 0);
     CHECK_EQ_U(state.level, 0);
@@ -391,10 +396,7 @@ static void a_resting_node_leaves_out_nothing(void)
     open_classic();
     node = stage_node(&stage, true);
     set_capacity(30);
-    for (int64_t us = 0; us < 3 * SECOND_US; us += STAGE_TICK_US) {
-        set_time(node, us);
-        tick();
-    }
+    play_on(node, 0, 3);
     CHECK(stage_state(&stage, node).level > 0);
     set_time(node, 3 * SECOND_US + 7 * FRAME_US);
     for (int i = 0; i < 10 * 60; i++)
@@ -495,17 +497,6 @@ static void nodes_in_step_lose_together(void)
 }
 
 /* -- the drive -- */
-
-/* Play for some seconds. */
-static void play_on(spn_node node, int from, int seconds)
-{
-    const int64_t end_us = (from + seconds) * SECOND_US;
-
-    for (int64_t us = from * SECOND_US; us < end_us; us += STAGE_TICK_US) {
-        set_time(node, us);
-        tick();
-    }
-}
 
 /* A group has about 300 kB, for a third of a second. */
 static spn_node open_large(uint64_t bytes_per_second, uint64_t seek_us)

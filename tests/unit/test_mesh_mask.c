@@ -107,41 +107,51 @@ static void meshes_that_are_not_wanted_are_not_decoded(void)
     stage_stop(&stage, node);
 }
 
+static void open_two(spn_node node[2], uint32_t first, uint32_t second)
+{
+    open_stage(241);
+    node[0] = stage_node(&stage, true);
+    node[1] = stage_node(&stage, true);
+    set_mask(node[0], first);
+    set_mask(node[1], second);
+}
+
+/* One update for both. */
+static void show_two(const spn_node node[2], int64_t time_us)
+{
+    CHECK_EQ(spn_node_set_playback_time(stage.rt, node[1], time_us), SPN_OK);
+    show(node[0], time_us);
+}
+
 /* The cache decodes what its nodes want together. */
 static void nodes_add_their_masks(void)
 {
     uint32_t before;
-    spn_node a;
-    spn_node b;
+    spn_node node[2];
 
-    open_stage(241);
-    a = stage_node(&stage, true);
-    b = stage_node(&stage, true);
-    set_mask(a, 1);
-    set_mask(b, 2);
-    CHECK_EQ(spn_node_start_streaming(stage.rt, a, 0), SPN_OK);
-    CHECK_EQ(spn_node_start_streaming(stage.rt, b, 0), SPN_OK);
-    stage_until_ready(&stage, a);
-    stage_until_ready(&stage, b);
+    open_two(node, 1, 2);
+    CHECK_EQ(spn_node_start_streaming(stage.rt, node[0], 0), SPN_OK);
+    CHECK_EQ(spn_node_start_streaming(stage.rt, node[1], 0), SPN_OK);
+    stage_until_ready(&stage, node[0]);
+    stage_until_ready(&stage, node[1]);
     for (uint32_t k = 0; k < 60; k++) {
-        CHECK_EQ(spn_node_set_playback_time(stage.rt, b, k * 16667), SPN_OK);
-        show(a, k * 16667);
-        CHECK_EQ_U(stage_state(&stage, a).is_ready, 1);
-        CHECK_EQ_U(stage_state(&stage, b).is_ready, 1);
+        show_two(node, k * 16667);
+        CHECK_EQ_U(stage_state(&stage, node[0]).is_ready, 1);
+        CHECK_EQ_U(stage_state(&stage, node[1]).is_ready, 1);
     }
     CHECK(decodes[0] > 0 && decodes[0] == decodes[1]);
     CHECK_EQ_U(decodes[2] + decodes[3], 0);
     /* A node that does not stream wants nothing. */
-    CHECK_EQ(spn_node_stop_streaming(stage.rt, b), SPN_OK);
-    show(a, 60 * 16667);
+    CHECK_EQ(spn_node_stop_streaming(stage.rt, node[1]), SPN_OK);
+    show(node[0], 60 * 16667);
     before = decodes[1];
     for (uint32_t k = 61; k < 200; k++) {
-        show(a, k * 16667);
-        CHECK_EQ_U(stage_state(&stage, a).is_ready, 1);
+        show(node[0], k * 16667);
+        CHECK_EQ_U(stage_state(&stage, node[0]).is_ready, 1);
     }
     CHECK_EQ_U(decodes[1], before);
     CHECK(decodes[0] > before + 60);
-    stage_stop(&stage, a);
+    stage_stop(&stage, node[0]);
 }
 
 /* A mesh becomes wanted during playback, also when all frames are in memory,
@@ -217,32 +227,26 @@ static void masks_can_be_removed_and_set_again(void)
 static void other_nodes_are_not_disturbed(void)
 {
     uint32_t ticks = 0;
-    spn_node a;
-    spn_node b;
+    spn_node node[2];
 
-    open_stage(241);
-    a = stage_node(&stage, true);
-    b = stage_node(&stage, true);
-    set_mask(a, 1);
-    set_mask(b, 1);
-    CHECK_EQ(spn_node_start_streaming(stage.rt, b, 0), SPN_OK);
-    stage_stream(&stage, a, 0);
+    open_two(node, 1, 1);
+    CHECK_EQ(spn_node_start_streaming(stage.rt, node[1], 0), SPN_OK);
+    stage_stream(&stage, node[0], 0);
     for (uint32_t k = 0; k < 200; k++) {
         spn_fill_result result;
 
         if (k == 60)
-            set_mask(a, 3);
-        CHECK_EQ(spn_node_set_playback_time(stage.rt, b, k * 16667), SPN_OK);
-        show(a, k * 16667);
-        CHECK_EQ_U(stage_state(&stage, b).is_ready, 1);
-        CHECK_EQ(fill(a, 0, &result), SPN_OK);
+            set_mask(node[0], 3);
+        show_two(node, k * 16667);
+        CHECK_EQ_U(stage_state(&stage, node[1]).is_ready, 1);
+        CHECK_EQ(fill(node[0], 0, &result), SPN_OK);
         CHECK_EQ_U(result.is_late, 0);
-        if (k >= 60 && (fill(a, 1, &result) != SPN_OK || result.is_late))
+        if (k >= 60 && (fill(node[0], 1, &result) != SPN_OK || result.is_late))
             ticks = k - 60;
     }
     CHECK(ticks > 0 && ticks < 60);
-    CHECK_EQ(spn_node_destroy(stage.rt, a), SPN_OK);
-    stage_stop(&stage, b);
+    CHECK_EQ(spn_node_destroy(stage.rt, node[0]), SPN_OK);
+    stage_stop(&stage, node[1]);
 }
 
 /* -- lifted meshes, and buffers of the engine -- */
