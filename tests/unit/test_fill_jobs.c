@@ -8,6 +8,8 @@
  */
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"
+#include "play/node/fill_job.h"
+#include "runtime.h"
 #include "support/stage.h"
 #include "support/tiny_truth.h"
 
@@ -340,6 +342,36 @@ static void a_hidden_mesh_is_not_written(void)
     close_stage();
 }
 
+/* A worker stops between the two steps that end a fill: its frames are not
+ * read any more, and its entry does not say yet that it is over. Updates free
+ * the frames. The test makes that state from the one after both steps. */
+static void an_update_uses_no_frames_of_a_fill_that_ends(void)
+{
+    struct memory later = memory_new();
+    struct fill_job *f;
+    spn_node node;
+    spn_fill fill;
+
+    open_stage(true);
+    node = stage_node(&stage, true);
+    show(node, 5 * FRAME_US + 11111);
+    fill = start(node, 1, &later);
+    stage_run_jobs(&stage);
+    f = &stage.rt->manager.fill_jobs[0];
+    CHECK_EQ_U(atomic_and_acq_rel(&f->state, ~FILL_IS_OVER) & FILL_IS_OVER,
+               FILL_IS_OVER);
+    CHECK_EQ(spn_node_destroy(stage.rt, node), SPN_OK);
+    for (int i = 0; i < 20; i++) {
+        stage_tick(&stage, STAGE_TICK_US);
+        stage_run_jobs(&stage);
+    }
+    CHECK(stage_is_empty(&stage));
+    (void)atomic_or_acq_rel(&f->state, FILL_IS_OVER);
+    CHECK_EQ(spn_fill_wait(stage.rt, fill, 0), SPN_OK);
+    free(later.bytes);
+    close_stage();
+}
+
 static void bad_calls_are_refused(void)
 {
     struct memory m = memory_new();
@@ -401,4 +433,7 @@ TEST_MAIN(TEST(jobs_write_the_bytes_of_a_fill), TEST(fills_run_before_decodes),
           TEST(kept_frames_stay_until_the_fill_is_over),
           TEST(nodes_and_caches_end_before_their_fills),
           TEST(a_shutdown_runs_the_fills), TEST(fills_need_no_workers),
-          TEST(a_hidden_mesh_is_not_written), TEST(bad_calls_are_refused))
+          TEST(a_hidden_mesh_is_not_written),
+          TEST(an_update_uses_no_frames_of_a_fill_that_ends),
+
+          TEST(bad_calls_are_refused))

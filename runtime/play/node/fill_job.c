@@ -277,7 +277,11 @@ void spn__fill_jobs_hold(struct manager *m)
         const struct fill_job *f = &m->fill_jobs[i];
         const uint32_t state = atomic_load_acquire(&f->state);
 
-        if (!(state & FILL_IN_USE) || (state & FILL_IS_OVER))
+        /* Without parts left, the fill has ended or is about to: its frames
+         * may be free already. Otherwise it counted as their reader until now
+         * at least, and only this thread frees them. */
+        if (!(state & FILL_IN_USE) || (state & FILL_IS_OVER) ||
+            atomic_load_acquire(&f->unended) == 0)
             continue;
         hold(m, f);
         /* The table of jobs may have been full. */
