@@ -7,6 +7,7 @@
  *   the runtime run; or there are no workers. test_fill_threads.c has threads.
  */
 /* SPDX-License-Identifier: MIT */
+#include "base/jobs.h"
 #include "harness.h"
 #include "play/node/fill_job.h"
 #include "runtime.h"
@@ -372,6 +373,35 @@ static void an_update_uses_no_frames_of_a_fill_that_ends(void)
     close_stage();
 }
 
+/* However many fills wait for a worker, an update adds one job for them. */
+static void an_update_submits_one_job_for_all_fills(void)
+{
+    struct memory m = memory_new();
+    spn_fill fills[8];
+    spn_node node;
+    uint32_t before;
+
+    open_stage(true);
+    node = stage_node(&stage, true);
+    show(node, 0);
+    for (int i = 0; i < 60; i++) {
+        stage_tick(&stage, STAGE_TICK_US);
+        stage_run_jobs(&stage);
+    }
+    for (int i = 0; i < 8; i++)
+        fills[i] = start(node, 0, &m);
+    before = spn__jobs_count(&stage.rt->jobs);
+    stage_tick(&stage, STAGE_TICK_US);
+    CHECK_EQ_U(spn__jobs_count(&stage.rt->jobs), before + 1);
+    stage_run_jobs(&stage);
+    stage_tick(&stage, STAGE_TICK_US);
+    CHECK_EQ_U(spn__jobs_count(&stage.rt->jobs), 0);
+    for (int i = 0; i < 8; i++)
+        CHECK_EQ(spn_fill_wait(stage.rt, fills[i], 0), SPN_OK);
+    free(m.bytes);
+    close_stage();
+}
+
 static void bad_calls_are_refused(void)
 {
     struct memory m = memory_new();
@@ -435,5 +465,5 @@ TEST_MAIN(TEST(jobs_write_the_bytes_of_a_fill), TEST(fills_run_before_decodes),
           TEST(a_shutdown_runs_the_fills), TEST(fills_need_no_workers),
           TEST(a_hidden_mesh_is_not_written),
           TEST(an_update_uses_no_frames_of_a_fill_that_ends),
-
+          TEST(an_update_submits_one_job_for_all_fills),
           TEST(bad_calls_are_refused))

@@ -273,6 +273,8 @@ static void hold(struct manager *m, const struct fill_job *f)
 
 void spn__fill_jobs_hold(struct manager *m)
 {
+    bool has_unstarted = false;
+
     for (uint32_t i = 0; i < m->fill_job_count; i++) {
         const struct fill_job *f = &m->fill_jobs[i];
         const uint32_t state = atomic_load_acquire(&f->state);
@@ -284,8 +286,9 @@ void spn__fill_jobs_hold(struct manager *m)
             atomic_load_acquire(&f->unended) == 0)
             continue;
         hold(m, f);
-        /* The table of jobs may have been full. */
-        if (atomic_load_relaxed(&f->unstarted) > 0)
-            submit(m, 1);
+        has_unstarted = has_unstarted || atomic_load_relaxed(&f->unstarted) > 0;
     }
+    /* The table of jobs may have been full. One job runs all fills. */
+    if (has_unstarted)
+        submit(m, 1);
 }
