@@ -69,7 +69,9 @@ struct manager_pending {
 struct governor {
     uint64_t elapsed_us;       /* since the update before this one */
     uint64_t healthy_since_us; /* no frame has been in danger since */
-    uint64_t late_since_us;    /* frames have been late since, all the time */
+    /* Frames have been late since, all the time. This and unread_since_us are
+     * put off by what hitches between updates last. */
+    uint64_t late_since_us;
     /* Frames that were needed for the playback time were not read yet: in all
      * updates since, and in the last update in which that was so. */
     uint64_t unread_since_us;

@@ -542,6 +542,66 @@ static void a_level_that_saves_no_drive_time_is_not_lowered(void)
     stage_close(&stage);
 }
 
+/* -- times in which the governor does not look -- */
+
+/* Nothing is left out for what is late only now: for 0.3 s. */
+static void check_nothing_is_lost(spn_node node, int64_t from_us)
+{
+    bool was_late = false;
+
+    CHECK_EQ_U(cursor_of(node)->cut, 0);
+    for (int64_t us = 0; us < 300000; us += STAGE_TICK_US) {
+        set_time(node, from_us + us);
+        tick();
+        was_late = was_late || !stage_state(&stage, node).is_ready;
+        CHECK_EQ_U(cursor_of(node)->cut, 0);
+    }
+    CHECK(was_late);
+}
+
+/* One update comes two seconds late, and the picture has leapt: to what was
+ * read, or not. The workers and the drive suffice. */
+static void a_hitch_is_not_a_shortage(void)
+{
+    spn_node node;
+
+    open_classic();
+    node = stage_node(&stage, true);
+    set_capacity(200);
+    play_on(node, 0, 3);
+    stage.disc.clock_us += 2 * SECOND_US;
+    check_nothing_is_lost(node, 4 * SECOND_US);
+    stage_close(&stage);
+
+    node = open_large(4000000, 5000);
+    play_on(node, 0, 3);
+    stage.disc.clock_us += 2 * SECOND_US;
+    check_nothing_is_lost(node, 7 * SECOND_US);
+    stage_close(&stage);
+}
+
+/* Frames are late when they may be left out again after a while. */
+static void shortage_counts_from_when_frames_may_be_left_out(void)
+{
+    spn_node node;
+
+    open_classic();
+    node = stage_node(&stage, true);
+    set_capacity(200);
+    CHECK_EQ(spn_tuning_set(stage.rt, "leave_out", "0"), SPN_OK);
+    play_on(node, 0, 3);
+    CHECK_EQ(spn_tuning_set(stage.rt, "leave_out", "1"), SPN_OK);
+    check_nothing_is_lost(node, 4 * SECOND_US);
+    stage_close(&stage);
+
+    node = open_large(4000000, 5000);
+    CHECK_EQ(spn_tuning_set(stage.rt, "leave_out", "0"), SPN_OK);
+    play_on(node, 0, 3);
+    CHECK_EQ(spn_tuning_set(stage.rt, "leave_out", "1"), SPN_OK);
+    check_nothing_is_lost(node, 7 * SECOND_US);
+    stage_close(&stage);
+}
+
 static void wrong_arguments_are_refused(void)
 {
     spn_node node;
@@ -569,4 +629,6 @@ TEST_MAIN(TEST(levels_leave_out_what_nobody_refers_to),
           TEST(equal_nodes_lose_alike), TEST(nodes_in_step_lose_together),
           TEST(a_slow_drive_reads_index_frames),
           TEST(a_level_that_saves_no_drive_time_is_not_lowered),
+          TEST(a_hitch_is_not_a_shortage),
+          TEST(shortage_counts_from_when_frames_may_be_left_out),
           TEST(wrong_arguments_are_refused))

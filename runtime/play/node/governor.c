@@ -359,6 +359,16 @@ static void lose_frames(struct manager *m, const struct health *h,
         lose_for_drive(m, h->lacks_bytes, hold_us);
 }
 
+/* Of the time between two updates no more than `hold_us` counts: in the rest
+ * nobody looked. */
+static void skip_hitch(struct governor *g, uint64_t hold_us)
+{
+    if (g->elapsed_us <= hold_us)
+        return;
+    g->late_since_us += g->elapsed_us - hold_us;
+    g->unread_since_us += g->elapsed_us - hold_us;
+}
+
 static void return_all(struct manager *m)
 {
     EACH_CURSOR(m, s)
@@ -380,7 +390,10 @@ void spn__governor_update(struct manager *m)
         h.is_whole = h.is_whole && s->cut == 0;
     }
     g->is_strained = h.is_strained;
+    skip_hitch(g, hold_us);
     if (!m->config.tuning->value[TUNING_leave_out]) {
+        g->late_since_us = m->now_us;
+        g->unread_since_us = m->now_us;
         return_all(m);
         return;
     }
