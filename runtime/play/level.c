@@ -60,9 +60,11 @@ uint32_t spn__level_frames(const struct cache *c, uint32_t cut)
 
     for (uint32_t h = c->level_max; h-- > height + 1;)
         count += c->level_frames[h];
-    if (height < c->level_max)
-        count += c->level_frames[height] / LEVEL_STEPS * kept +
-                 c->level_frames[height] % LEVEL_STEPS * kept / LEVEL_STEPS;
+    if (height == c->level_max)
+        return count;
+    count += c->level_frames[height] / LEVEL_STEPS * kept;
+    for (uint32_t i = c->level_frames[height] % LEVEL_STEPS; i-- > 0;)
+        count += level_keeps_ordinal(i, cut);
     return count;
 }
 

@@ -10,7 +10,8 @@
  * frames alone. Between two levels single frames are left out, evenly spread
  * over the frames of the level's least height. A *cut* says how much is left
  * out, in steps: 0 nothing, LEVEL_STEPS * n level n. Frames that a cut keeps
- * refer only to frames that it keeps.
+ * refer only to frames that it keeps, and each cut keeps all that the next one
+ * keeps: so no frame comes back when more is left out.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef SPN_PLAY_LEVEL_H
@@ -33,6 +34,15 @@ static inline uint32_t level_cut_max(const struct cache *c)
     return c->level_max * LEVEL_STEPS;
 }
 
+/* True if a cut keeps the frames that have its height, and this ordinal. The
+ * ordinals that are left out one after the other lie far apart. */
+static inline bool level_keeps_ordinal(uint32_t ordinal, uint32_t cut)
+{
+    /* Four bits for each ordinal: the last step that keeps it. From ordinal 0
+     * on: 0, 4, 2, 6, 1, 5, 3, 7. */
+    return (0x73516240u >> 4 * ordinal & 7u) >= cut % LEVEL_STEPS;
+}
+
 /* True if a frame is not left out.
  *
  * cut  0..level_cut_max */
@@ -40,12 +50,10 @@ static inline bool level_keeps(const struct cache *c, uint32_t number,
                                uint32_t cut)
 {
     const struct cache_frame *f = cache_frame_at(c, number);
-    const uint32_t kept = LEVEL_STEPS - cut % LEVEL_STEPS;
 
     if (f->height != cut / LEVEL_STEPS)
         return f->height > cut / LEVEL_STEPS;
-    /* Of any LEVEL_STEPS frames in a row, `kept` are. */
-    return f->ordinal * kept % LEVEL_STEPS + kept >= LEVEL_STEPS;
+    return level_keeps_ordinal(f->ordinal, cut);
 }
 
 /* Frames of the clip that a cut keeps. */

@@ -95,7 +95,8 @@ static const struct cache *cache_of(void)
 
 /* -- levels -- */
 
-/* What a cut keeps refers only to what it keeps; each cut keeps less. */
+/* What a cut keeps refers only to what it keeps; each cut keeps less, and
+ * nothing that the one before it does not keep. */
 static void check_cuts(void)
 {
     const struct cache *c = cache_of();
@@ -112,6 +113,7 @@ static void check_cuts(void)
             if (!level_keeps(c, n, cut))
                 continue;
             kept++;
+            CHECK(cut == 0 || level_keeps(c, n, cut - 1));
             for (uint32_t r = 0; r < f->reference_count; r++)
                 CHECK(level_keeps(c, closure_reference(c, n, r), cut));
         }
