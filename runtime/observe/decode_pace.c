@@ -47,8 +47,8 @@ void spn__decode_pace_update(struct decode_pace *p, uint64_t elapsed_us)
         p->waited_us += elapsed_us;
     p->limit_us = 2 * elapsed_us > BACKLOG_US ? 2 * elapsed_us : BACKLOG_US;
     if (p->ended_load > 0 && p->waited_us > 0) {
-        if (!is_drained ||
-            p->ended_load * SCALE * p->busy_us >= p->load * p->waited_us)
+        if (!is_drained || (uint64_t)p->ended_load * SCALE * p->busy_us >=
+                               p->load * p->waited_us)
             measure(p, p->ended_load, p->waited_us);
         p->waited_us = 0;
     }

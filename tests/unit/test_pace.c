@@ -6,6 +6,7 @@
  */
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"
+#include "observe/decode_pace.h"
 #include "observe/pace.h"
 
 /* 20 MB/s, 100 ms: the pieces of a read of 1 MiB in four parts. */
@@ -80,7 +81,30 @@ static void pace_stays_valid_for_extreme_pieces(void)
         }
 }
 
+/* Without frames left, only a measurement above what is known counts: also if
+ * its load in 1/256 exceeds 32 bits. */
+static void a_large_load_is_measured(void)
+{
+    struct decode_pace pace = {0};
+    uint64_t before;
+
+    for (int i = 0; i < 8; i++) {
+        spn__decode_pace_launch(&pace, 1u << 23);
+        spn__decode_pace_begin(&pace);
+        spn__decode_pace_end(&pace, 1u << 23);
+        spn__decode_pace_update(&pace, 1000000);
+    }
+    before = spn__decode_pace_capacity(&pace);
+    CHECK(before > 0);
+    spn__decode_pace_launch(&pace, 1u << 24);
+    spn__decode_pace_begin(&pace);
+    spn__decode_pace_end(&pace, 1u << 24);
+    spn__decode_pace_update(&pace, 1000000);
+    CHECK(spn__decode_pace_capacity(&pace) > before);
+}
+
 TEST_MAIN(TEST(pace_is_estimated_from_consecutive_reads),
           TEST(pace_follows_a_change),
           TEST(pace_counts_short_pieces_as_seek_time),
-          TEST(pace_stays_valid_for_extreme_pieces))
+          TEST(pace_stays_valid_for_extreme_pieces),
+          TEST(a_large_load_is_measured))
