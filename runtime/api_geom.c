@@ -208,7 +208,7 @@ static struct node *find_node(const spn_runtime *rt, bool has_pointers,
     if (!has_runtime(rt) || !has_pointers)
         return NULL;
     n = spn__manager_node(&rt->manager, handle);
-    if (n && n->is_second)
+    if (n && n->cursor.is_second)
         n = NULL;
     *status = n ? SPN_OK : SPN_ERR_HANDLE;
     return n;

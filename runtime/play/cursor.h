@@ -86,6 +86,8 @@ struct cursor {
     /* -- fixed while the node lives: spn__cursor_open -- */
     struct cache *cache;
     spn_priority priority; /* of its reads */
+    bool is_second;        /* the second position of a node. Set by
+                              node/second_position.h after open */
 
     /* -- memory and work: cursor_promise.h, launch.h, group_read.h -- */
     struct account account;

@@ -78,13 +78,15 @@ static bool promise(struct cursor *s, struct share share)
 }
 
 /* The full promise if it fits; otherwise the one that it has; otherwise the
- * least one. A cursor that does not play has none. */
+ * least one. A cursor that does not play has none, and a second position has
+ * none while others have less than the full one. */
 static void choose(struct cursor *s)
 {
     struct account *a = &s->account;
     struct share full;
 
-    if (!s->is_active || !cursor_is_admitted(s)) {
+    if (!s->is_active || !cursor_is_admitted(s) ||
+        (s->is_second && s->manager->is_short)) {
         s->manager->promises.promised_pages -=
             a->frame_promise + a->read_promise;
         a->frame_promise = 0;
@@ -97,7 +99,11 @@ static void choose(struct cursor *s)
     if (a->frame_promise == full.frame_pages &&
         a->read_promise == full.read_pages)
         return;
-    if (!promise(s, full) && a->frame_promise == 0)
+    if (promise(s, full))
+        return;
+    if (!s->is_second)
+        s->manager->is_short = true;
+    if (a->frame_promise == 0)
         (void)promise(s, least_share(s));
 }
 

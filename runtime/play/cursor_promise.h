@@ -4,8 +4,9 @@
  * enough to play without a gap, if that fits the heap beside static data and
  * the other promises; otherwise just enough to go on (cache.h computes both).
  * Cursors that have more yield it to one that has nothing, if that is enough;
- * otherwise they keep it, and the cursor waits until another one stops. See
- * promise.h for what a promise means. Caller's thread.
+ * otherwise they keep it, and the cursor waits until another one stops. A
+ * second position (node/second_position.h) has a promise only while all others
+ * have their full one. See promise.h for what a promise means. Caller's thread.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef SPN_PLAY_CURSOR_PROMISE_H

@@ -111,6 +111,9 @@ struct manager {
     uint32_t drive_permille_max;
     /* A cursor asks for a share of a drive, or has returned one. */
     bool admission_is_due;
+    /* A cursor that plays has less than its full promise, since the plan of
+     * this update. Second positions have none meanwhile. */
+    bool is_short;
     uint64_t now_us; /* time at which this update began */
     /* Sum of the shares of admitted cursors on each medium, in thousandths of a
      * drive's time. */

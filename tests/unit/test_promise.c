@@ -236,7 +236,41 @@ static void a_large_read_is_not_in_the_way_of_its_frames(void)
     stage_stop(&stage, node);
 }
 
-TEST_MAIN(TEST(a_large_read_is_not_in_the_way_of_its_frames),
+/* A second position has memory, and the node starts elsewhere. */
+static void start_beside_second(uint32_t pages, uint32_t before, uint32_t after,
+                                uint32_t second_after)
+{
+    spn_node node;
+    spn_node second;
+
+    test_context("%u pages", pages);
+    open_in(&small, pages);
+    node = stage_node(&stage, true);
+    CHECK_EQ(spn_node_set_streaming_time(stage.rt, node, 1000000), SPN_OK);
+    second = spn__manager_node(&stage.rt->manager, node)->second;
+    for (int i = 0; i < 60; i++)
+        stage_tick(&stage, STAGE_TICK_US);
+    CHECK(stage_state(&stage, node).is_streaming_ready);
+    CHECK_EQ_U(promise_of(second), before);
+    play(node, 6000000, 60);
+    CHECK(stage_state(&stage, node).is_ready);
+    CHECK_EQ_U(promise_of(node), after);
+    CHECK_EQ_U(promise_of(second), second_after);
+    stage_stop(&stage, node);
+}
+
+/* Nothing is taken from playback for a second position. */
+static void a_second_position_yields_everything(void)
+{
+    const struct sizes s = measure(&small);
+
+    start_beside_second(s.fixed + s.least, s.least, s.least, 0);
+    start_beside_second(s.fixed + s.full, s.full, s.full, 0);
+    start_beside_second(s.fixed + s.full + s.least, s.full, s.full, s.least);
+}
+
+TEST_MAIN(TEST(a_second_position_yields_everything),
+          TEST(a_large_read_is_not_in_the_way_of_its_frames),
           TEST(a_node_gets_what_another_one_yields),
           TEST(nobody_yields_what_is_not_enough),
           TEST(what_nodes_share_stays_promised))

@@ -125,7 +125,7 @@ static void decide(struct node *n)
     bool has_room;
 
     /* It reads while the drive has nothing else to do. */
-    if (n->is_second) {
+    if (s->is_second) {
         set_admission(s, SPN_DEGRADED);
         s->has_admission = true;
         return;

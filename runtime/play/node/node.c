@@ -53,7 +53,6 @@ void spn__node_open(struct node *n, struct cache *c, spn_node handle,
     n->is_seeking = false;
     n->is_timing_unchecked = false;
     n->has_span = false;
-    n->is_second = false;
     n->second = 0;
     n->range = (struct node_range){
         .last_us = INT64_MAX, .mode = n->desc.is_looping ? SPN_LOOP : SPN_ONCE};

@@ -59,7 +59,6 @@ struct node {
     bool has_wanted;      /* the user has set a time since the start */
     bool is_timing_unchecked; /* `due` changed, and has not been counted as
                                  shown, left out or late */
-    bool is_second;           /* the second position of another node */
     spn_node second;          /* second_position.h; 0: none */
     bool has_span;            /* cursor.span is that of `range` */
     struct node_range range;  /* without one: all of the clip */

@@ -27,7 +27,7 @@ static spn_status create(struct node *n)
     }
     second = &m->nodes[spn__pool_index(&m->node_pool, n->second)];
     spn__node_open(second, n->cache, n->second, &n->desc);
-    second->is_second = true;
+    second->cursor.is_second = true;
     second->cursor.importance = 0;
     spn__second_copy(n);
     return SPN_OK;

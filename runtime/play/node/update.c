@@ -173,7 +173,7 @@ static struct cursor *find_waiting(struct manager *m, uint64_t spare)
     uint64_t bytes;
 
     for (uint32_t i = 0; i < m->node_pool.capacity; i++)
-        if (m->nodes[i].handle != 0 && !m->nodes[i].is_second &&
+        if (m->nodes[i].handle != 0 && !m->nodes[i].cursor.is_second &&
             spn__cursor_awaits_memory(&m->nodes[i].cursor, &bytes) &&
             bytes <= most)
             return &m->nodes[i].cursor;
@@ -231,6 +231,16 @@ static void collect_frames(struct manager *m)
         spn__promise_settle(p, &m->nodes[i].cursor.account);
 }
 
+/* Second positions get what all others leave. */
+static void update_promises(struct manager *m)
+{
+    m->is_short = false;
+    for (uint32_t k = 0; k < 2; k++)
+        for (uint32_t i = 0; i < m->node_pool.capacity; i++)
+            if (m->nodes[i].handle != 0 && m->nodes[i].cursor.is_second == k)
+                spn__cursor_update_promise(&m->nodes[i].cursor);
+}
+
 static void plan_cursors(struct manager *m)
 {
     spn__mesh_masks_update(m);
@@ -243,11 +253,10 @@ static void plan_cursors(struct manager *m)
             spn__frame_buffers_update(&m->caches[i]);
     spn__fill_jobs_hold(m);
     /* Only now it is known what is held. */
+    update_promises(m);
     for (uint32_t i = 0; i < m->node_pool.capacity; i++)
-        if (m->nodes[i].handle != 0) {
-            spn__cursor_update_promise(&m->nodes[i].cursor);
+        if (m->nodes[i].handle != 0)
             spn__cursor_update_share(&m->nodes[i].cursor);
-        }
     yield_promises(m);
 }
 
