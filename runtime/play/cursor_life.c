@@ -226,7 +226,6 @@ void spn__cursor_set_rate(struct cursor *s, int32_t permille)
 void spn__cursor_restart(struct cursor *s)
 {
     s->followed_position_us = s->position_us;
-    s->next_place = CURSOR_NO_POSITION;
     begin_traversal(s);
 }
 

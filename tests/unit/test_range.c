@@ -406,6 +406,48 @@ static void a_range_may_be_set_before_the_cache_is_open(void)
     stage_stop(&stage, node);
 }
 
+/* Places of groups are numbered from the start of the range: the group that is
+ * read next in the old range is another one in the new range. */
+static void a_range_in_groups_that_are_not_read_is_a_seek(void)
+{
+    static const struct range old = {201 * FRAME_US, 300 * FRAME_US, SPN_ONCE};
+    static const struct range new = {1 * FRAME_US, 35 * FRAME_US, SPN_ONCE};
+    static const spn_vertex_layout layout = {
+        .stride = 24,
+        .position = {0, SPN_FORMAT_F32X3},
+        .previous_position = {12, SPN_FORMAT_F32X3}};
+    static uint8_t vertices[300][24];
+    spn_fill_result result;
+    struct node *n;
+    spn_node node;
+    uint32_t seeks;
+
+    open_clip(301);
+    node = stage_node(&stage, false);
+    n = spn__manager_node(&stage.rt->manager, node);
+    set_range(node, &old);
+    begin(node, 221 * FRAME_US);
+    for (uint32_t frame = 222; frame <= 224; frame++) {
+        set_time(node, frame * FRAME_US);
+        stage_tick(&stage, STAGE_TICK_US);
+    }
+    CHECK(n->previous.is_valid);
+    seeks = stage_state(&stage, node).seeks;
+    n->cursor.next_place = 3;
+    set_range(node, &new);
+    /* Its end is in its fourth group. */
+    CHECK_EQ_U(spn__cursor_place_of(&n->cursor, n->cursor.wanted), 3);
+    CHECK_EQ_U(stage_state(&stage, node).seeks, seeks + 1);
+    stage_until_ready(&stage, node);
+    CHECK_EQ(spn_node_fill(stage.rt, node, 0, &layout, vertices,
+                           sizeof vertices, &result),
+             SPN_OK);
+    CHECK_EQ_U(result.floor_frame, 35);
+    for (uint32_t v = 0; v < 300; v++)
+        CHECK_MEM(vertices[v], vertices[v] + 12, 12);
+    stage_stop(&stage, node);
+}
+
 /* No traversal begins: frames that cannot be read are not tried again. */
 static void the_same_range_again_reads_nothing(void)
 {
@@ -440,5 +482,6 @@ TEST_MAIN(TEST(bad_arguments_are_refused),
           TEST(a_rate_is_not_inferred_until_it_is_zero),
           TEST(every_time_shows_its_picture),
           TEST(ranges_may_change_at_any_time),
+          TEST(a_range_in_groups_that_are_not_read_is_a_seek),
           TEST(the_same_range_again_reads_nothing),
           TEST(a_range_may_be_set_before_the_cache_is_open))

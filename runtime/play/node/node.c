@@ -217,6 +217,8 @@ void spn__node_set_range(struct node *n, const struct node_range *range)
     n->has_span = false;
     if (!n->wants_streaming || !node_has_ready_cache(n))
         return;
+    /* Places of the old span mean other groups now. */
+    n->cursor.next_place = CURSOR_NO_POSITION;
     move(n);
     n->previous.is_valid = was_moving && !n->is_seeking;
     spn__cursor_restart(&n->cursor);
