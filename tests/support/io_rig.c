@@ -150,6 +150,13 @@ void rig_step_io(struct rig *rig)
         check_stages(rig);
 }
 
+void rig_run_io(struct rig *rig)
+{
+    do
+        rig_step_io(rig);
+    while (slow_platform_advance(&rig->slow));
+}
+
 void rig_run(struct rig *rig)
 {
     uint64_t due_us = 0;
@@ -226,6 +233,18 @@ void rig_start(struct rig *rig, const spn_read_desc *desc,
 {
     CHECK_EQ(spn__io_read_start(rig->io, desc, &read->handle), SPN_OK);
     CHECK_EQ(spn__io_poll(rig->io, read->handle), SPN_PENDING);
+}
+
+void rig_end(const spn_read_result *result)
+{
+    struct rig_read *read = result->user;
+
+    read->done_count++;
+    read->async_count++;
+    read->status = result->status;
+    read->bytes = result->bytes;
+    read->place = ++read->rig->ended;
+    read->fault = result->fault;
 }
 
 void rig_check(const struct rig_read *read, spn_status status)

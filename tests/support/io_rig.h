@@ -58,6 +58,7 @@ struct rig_read {
     uint32_t done_count;
     uint32_t place; /* rank among the completions of the rig, from 1 */
     uint8_t *buffer;
+    spn_fault fault; /* from rig_end */
 };
 
 /* Byte `offset` of file 0, 1 or 2. */
@@ -72,6 +73,8 @@ void rig_close(struct rig *rig);
 bool rig_step(struct rig *rig);
 /* Step only the io thread, until it waits for the disc or is idle. */
 void rig_step_io(struct rig *rig);
+/* Step the io thread and the disc until both are idle, but no worker. */
+void rig_run_io(struct rig *rig);
 void rig_run(struct rig *rig);
 
 spn_file rig_file(struct rig *rig, const char *path);
@@ -80,6 +83,8 @@ spn_read_desc rig_desc(struct rig *rig, struct rig_read *read, spn_file file,
                        uint64_t offset, uint64_t bytes, uint8_t *buffer);
 void rig_start(struct rig *rig, const spn_read_desc *desc,
                struct rig_read *read);
+/* on_done of a read that has no on_async. It also keeps the fault. */
+void rig_end(const spn_read_result *result);
 
 /* Check that the read completed once, with this status; with SPN_OK also its
  * bytes. */

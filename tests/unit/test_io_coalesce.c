@@ -37,7 +37,6 @@ static uint8_t buffers[READS][LONG_BYTES + 64];
 static uint8_t data[ENTRIES][LONG_BYTES];
 static struct tiny_pak tiny;
 static spn_pak pak;
-static spn_fault faults[READS];
 
 static void make_pak(void)
 {
@@ -77,7 +76,6 @@ static void open_with(uint32_t piece_bytes, uint32_t align_bytes)
     rig.slow.align_bytes = align_bytes;
     rig.slow.command_us = 1000;
     memset(buffers, 0, sizeof buffers);
-    memset(faults, 0, sizeof faults);
     CHECK_EQ(spn__pak_mount(rig.io, "p", &pak), SPN_OK);
     rig_run(&rig);
     CHECK_EQ(spn__pak_status(rig.io, pak, NULL), SPN_OK);
@@ -93,18 +91,6 @@ static void close_rig(void)
     rig_close(&rig);
 }
 
-static void on_done(const spn_read_result *result)
-{
-    struct rig_read *read = result->user;
-
-    read->done_count++;
-    read->async_count++;
-    read->status = result->status;
-    read->bytes = result->bytes;
-    read->place = ++rig.ended;
-    faults[read - reads] = result->fault;
-}
-
 static void begin_part(uint32_t i, uint32_t entry, uint64_t offset,
                        uint64_t bytes)
 {
@@ -116,7 +102,7 @@ static void begin_part(uint32_t i, uint32_t entry, uint64_t offset,
     CHECK_EQ(spn__io_find_entry(rig.io, pak, name, &desc.entry), SPN_OK);
     desc.buffer_bytes = LONG_BYTES;
     desc.on_async = NULL;
-    desc.on_done = on_done;
+    desc.on_done = rig_end;
     rig_start(&rig, &desc, &reads[i]);
 }
 
@@ -132,7 +118,7 @@ static void check_part(uint32_t i, uint32_t entry, uint64_t offset,
     CHECK_EQ_U(reads[i].bytes, bytes);
     CHECK_MEM(buffers[i], data[entry] + offset, bytes);
     CHECK_EQ(buffers[i][bytes], 0);
-    CHECK(faults[i].what == NULL);
+    CHECK(reads[i].fault.what == NULL);
 }
 
 static void check(uint32_t i, uint32_t entry)
@@ -363,7 +349,7 @@ static void join_fails_only_damaged_entries(void)
                 continue;
             }
             rig_check(&reads[e], SPN_ERR_CHECKSUM);
-            CHECK_EQ_U(faults[e].offset, fault.offset - 5);
+            CHECK_EQ_U(reads[e].fault.offset, fault.offset - 5);
         }
         close_rig();
     }
