@@ -387,6 +387,34 @@ static void ranges_may_change_at_any_time(void)
     stage_stop(&stage, node);
 }
 
+/* A range clamps what is shown, and not the time that was set. */
+static void each_range_shows_the_time_that_was_set(void)
+{
+    const struct range early = {20 * FRAME_US, 40 * FRAME_US, SPN_ONCE};
+    const struct range late = {60 * FRAME_US, 90 * FRAME_US, SPN_ONCE};
+    const struct range part = {0, 30 * FRAME_US, SPN_LOOP};
+    spn_node node;
+
+    open_clip(FRAMES);
+    node = stage_node(&stage, false);
+    set_range(node, &early);
+    begin(node, 70 * FRAME_US);
+    stage_check_frame(&stage, node, 0, 40);
+    set_range(node, &late);
+    CHECK_EQ(stage_state(&stage, node).playback_us, 70 * FRAME_US);
+    stage_until_ready(&stage, node);
+    stage_check_frame(&stage, node, 0, 70);
+    set_range(node, &early);
+    CHECK_EQ(stage_state(&stage, node).playback_us, 40 * FRAME_US);
+    set_range(node, &part);
+    stage_until_ready(&stage, node);
+    stage_check_frame(&stage, node, 0, 10);
+    CHECK_EQ(spn_node_stop_streaming(stage.rt, node), SPN_OK);
+    set_range(node, &early);
+    CHECK_EQ(stage_state(&stage, node).playback_us, 40 * FRAME_US);
+    stage_stop(&stage, node);
+}
+
 static void a_range_may_be_set_before_the_cache_is_open(void)
 {
     const struct tiny_options o = {.frame_count = FRAMES, .vertices = 300};
@@ -484,4 +512,5 @@ TEST_MAIN(TEST(bad_arguments_are_refused),
           TEST(ranges_may_change_at_any_time),
           TEST(a_range_in_groups_that_are_not_read_is_a_seek),
           TEST(the_same_range_again_reads_nothing),
+          TEST(each_range_shows_the_time_that_was_set),
           TEST(a_range_may_be_set_before_the_cache_is_open))

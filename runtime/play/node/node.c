@@ -56,6 +56,7 @@ void spn__node_open(struct node *n, struct cache *c, spn_node handle,
     n->second = 0;
     n->range = (struct node_range){
         .last_us = INT64_MAX, .mode = n->desc.is_looping ? SPN_LOOP : SPN_ONCE};
+    n->set_us = 0;
     n->time_us = 0;
     n->playback_us = 0;
     n->wanted = (struct node_picture){0};
@@ -113,7 +114,7 @@ static void move(struct node *n)
     struct cursor *s = &n->cursor;
     const int64_t before_us = n->playback_us;
 
-    n->time_us = clamp_time(n, n->time_us);
+    n->time_us = clamp_time(n, n->set_us);
     n->playback_us = cursor_time(n);
     find_wanted(n);
     if (cursor_is_playing(s) && !spn__cursor_covers(s, s->wanted)) {
@@ -133,6 +134,7 @@ void spn__node_start(struct node *n, int64_t time_us)
     n->wants_streaming = true;
     n->has_wanted = false;
     n->is_timing_unchecked = false;
+    n->set_us = time_us;
     n->time_us = clamp_time(n, time_us);
     n->previous.is_valid = false;
     if (node_has_ready_cache(n))
@@ -164,6 +166,7 @@ void spn__node_set_time(struct node *n, int64_t time_us)
     const uint64_t before = n->due;
     bool had_wanted = n->has_wanted;
 
+    n->set_us = time_us;
     time_us = clamp_time(n, time_us);
     if (n->wants_streaming && had_wanted && time_us == n->time_us) {
         n->previous.is_valid = false;
@@ -215,6 +218,7 @@ void spn__node_set_range(struct node *n, const struct node_range *range)
     }
     n->range = *range;
     n->has_span = false;
+    n->time_us = clamp_time(n, n->set_us);
     if (!n->wants_streaming || !node_has_ready_cache(n))
         return;
     /* Places of the old span mean other groups now. */

@@ -62,8 +62,9 @@ struct node {
     spn_node second;          /* second_position.h; 0: none */
     bool has_span;            /* cursor.span is that of `range` */
     struct node_range range;  /* without one: all of the clip */
-    /* The time that the user set: in a range that does not loop, clamped to it;
-     * otherwise as set, also negative or beyond the range. */
+    /* The time that the user set, also beyond the range. */
+    int64_t set_us;
+    /* set_us; in a range that does not loop, clamped to it. */
     int64_t time_us;
     /* time_us from the start of the range on. In a range that loops, plus a
      * constant number of legs (cursor.h), which makes every time >= 0. For
