@@ -15,6 +15,9 @@
 #define JUMP_US 500000u
 /* The longest time after a leap until the time rests. */
 #define REST_US 250000u
+/* After a step back that is no jump: how long after the traversal began lost
+ * frames are tried again. */
+#define RETRY_US 500000u
 /* Steps against the direction that turn it round. */
 #define TURN_STEPS 2u
 
@@ -54,10 +57,17 @@ static spn_status validate_size(struct cursor *s)
     return SPN_OK;
 }
 
-static void begin_traversal(struct cursor *s)
+/* Frames that were lost so far are tried again. */
+static void forget_lost(struct cursor *s)
 {
     s->retry_stamp = s->manager->promises.keeper.stamp;
+    s->retry_us = s->manager->now_us;
     s->next_undecided = cursor_first(s);
+}
+
+static void begin_traversal(struct cursor *s)
+{
+    forget_lost(s);
     s->next_to_pass = cursor_first(s);
     s->has_lost_all = false;
     s->turn_count = 0;
@@ -187,6 +197,7 @@ void spn__cursor_follow(struct cursor *s)
     const int64_t step_us = s->position_us - s->followed_position_us;
     const uint64_t distance_us = (uint64_t)(step_us < 0 ? -step_us : step_us);
     const uint64_t elapsed_us = s->manager->now_us - s->followed_us;
+    const bool is_back = (step_us < 0) != s->is_backward;
 
     follow_pace(s, distance_us);
     if (step_us == 0)
@@ -201,9 +212,14 @@ void spn__cursor_follow(struct cursor *s)
     }
     if (distance_us > JUMP_US) {
         begin_traversal(s);
-    } else if (s->set_permille != 0) {
+        return;
+    }
+    /* The user may repeat a range that is too short for a jump. */
+    if (is_back && s->manager->now_us - s->retry_us >= RETRY_US)
+        forget_lost(s);
+    if (s->set_permille != 0) {
         s->turn_count = 0;
-    } else if ((step_us < 0) != s->is_backward) {
+    } else if (is_back) {
         if (++s->turn_count >= TURN_STEPS)
             turn(s);
     } else {

@@ -194,6 +194,45 @@ static void damaged_end_is_tried_again(void)
     stage_close(&stage);
 }
 
+/* The same where the user repeats a range that is shorter than a jump, with a
+ * rate and without one. */
+static void damaged_range_is_tried_again(void)
+{
+    const int64_t first_us = 34 * 33333;
+
+    for (int32_t rate = -1000; rate <= 1000; rate += 1000) {
+        const struct tiny_options o = {.frame_count = 81};
+        struct tiny_cache *t = tiny_build(&o);
+        const int64_t step_us = rate < 0 ? -16667 : 16667;
+        spn_node node;
+        uint32_t ready = 0;
+
+        test_context("rate %d", (int)rate);
+        for (uint32_t f = 31; f < 40; f++)
+            t->bytes[t->frame_offset[f] + 9] ^= 4;
+        stage_init(&stage, t);
+        stage_open(&stage);
+        node = stage_node(&stage, false);
+        CHECK_EQ(spn_node_set_range(stage.rt, node, first_us,
+                                    first_us + 3 * 33333, SPN_ONCE),
+                 SPN_OK);
+        CHECK_EQ(spn_node_set_rate(stage.rt, node, rate), SPN_OK);
+        for (int k = 0; k < 240; k++) {
+            for (uint32_t f = 31; k == 120 && f < 40; f++)
+                t->bytes[t->frame_offset[f] + 9] ^= 4;
+            CHECK_EQ(spn_node_set_playback_time(
+                         stage.rt, node,
+                         first_us + ((k * step_us) % 83333 + 83333) % 83333),
+                     SPN_OK);
+            stage_tick(&stage, STAGE_TICK_US);
+            ready += stage_state(&stage, node).is_ready;
+            CHECK(k > 120 || ready == 0);
+        }
+        CHECK(ready > 60);
+        stage_stop(&stage, node);
+    }
+}
+
 #define UNREADABLE_FRAMES 81u
 #define HEAP_BLOCKS 1024u
 
@@ -425,7 +464,7 @@ static void a_retry_waits_until_reads_can_start(void)
 TEST_MAIN(TEST(damage_costs_the_frame_and_what_refers_to_it),
           TEST(damaged_mesh_does_not_affect_other_meshes_of_the_frame),
           TEST(damaged_end_shows_the_last_good_frame),
-          TEST(damaged_end_is_tried_again),
+          TEST(damaged_end_is_tried_again), TEST(damaged_range_is_tried_again),
           TEST(an_unreadable_place_costs_its_frames),
           TEST(large_unreadable_range_is_passed_quickly),
           TEST(temporary_error_costs_nothing),
