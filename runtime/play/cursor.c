@@ -297,12 +297,21 @@ bool spn__cursor_has_lost(const struct cursor *s, uint64_t frame)
  * decoded again, and one of them can be shown meanwhile. */
 #define STANDS_US 250000u
 
+/* So long after the mask was set, frames that lack meshes are shown no more. */
+#define MASK_US 1000000u
+
+bool spn__cursor_has_old_mask(const struct cursor *s)
+{
+    return s->manager->now_us - s->mask_us >= STANDS_US;
+}
+
 bool spn__cursor_stands(const struct cursor *s)
 {
-    const uint64_t since_us =
-        s->followed_us > s->mask_us ? s->followed_us : s->mask_us;
+    const uint64_t now_us = s->manager->now_us;
 
-    return s->manager->now_us - since_us >= STANDS_US;
+    return spn__cursor_has_old_mask(s) &&
+           (now_us - s->followed_us >= STANDS_US ||
+            now_us - s->mask_us >= MASK_US);
 }
 
 static bool wants_mesh(const struct cursor *s, uint32_t mesh)

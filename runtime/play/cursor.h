@@ -213,7 +213,7 @@ struct cursor {
     uint64_t pinned[CURSOR_PINS];
 
     /* -- meshes that it wants: node/mesh_mask.h -- */
-    uint64_t mask_us;    /* when the mask was set */
+    uint64_t mask_us;    /* when the mask was set, or the cursor began */
     uint32_t mask_words; /* words of mesh_mask; 0: it wants all meshes */
     /* One bit for each mesh: mesh m is bit m % 32 of word m / 32, 1: wanted.
      * Meshes with a number of 32 * mask_words or more are wanted, too. */
@@ -327,7 +327,11 @@ static inline bool cursor_is_starved(const struct cursor *s)
  * current traversal, or running frames still refer to it. */
 bool spn__cursor_has_lost(const struct cursor *s, uint64_t frame);
 
-/* Playback stands still, and the mask has not just changed. */
+/* The mask was set some time ago: in normal playback all frames that are shown
+ * have its meshes by now. */
+bool spn__cursor_has_old_mask(const struct cursor *s);
+/* Playback stands still, and the mask has not just changed; or frames that lack
+ * meshes have been shown for long, as in a short range that repeats. */
 bool spn__cursor_stands(const struct cursor *s);
 /* It wants a mesh that has vertices in this tile. */
 bool spn__cursor_wants_tile(const struct cursor *s, uint32_t tile);

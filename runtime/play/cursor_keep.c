@@ -36,13 +36,14 @@ static void keep(struct cursor *s, struct kept *k, bool fits, int64_t until_us)
 }
 
 /* A frame that lacks a wanted tile is kept all the same if its time comes so
- * soon that it would not be decoded again by then. */
+ * soon that it would not be decoded again by then; but not for long, because in
+ * a short range that repeats the time of each frame comes soon. */
 #define SOON_US 100000
 
 static bool is_useless(const struct cursor *s, const struct decoded_frame *f,
                        int64_t until_us)
 {
-    return f->lacks && (until_us > SOON_US || spn__cursor_stands(s)) &&
+    return f->lacks && (until_us > SOON_US || spn__cursor_has_old_mask(s)) &&
            spn__cursor_lacks(s, f);
 }
 
@@ -56,16 +57,27 @@ bool spn__cursor_rejects(const struct cursor *s, const struct decoded_frame *f)
            spn__cursor_lacks(s, f);
 }
 
-void spn__cursor_keep_frame(struct cursor *s, struct decoded_frame *f,
-                            int64_t until_us)
+static void keep_frame(struct cursor *s, struct decoded_frame *f,
+                       int64_t until_us)
 {
     const struct account *a = &s->account;
 
-    if (is_useless(s, f, until_us))
-        return;
     keep(s, &f->kept,
          a->frame_pages + a->frame_reserve + f->kept.pages <= a->frame_promise,
          until_us);
+}
+
+void spn__cursor_keep_frame(struct cursor *s, struct decoded_frame *f,
+                            int64_t until_us)
+{
+    if (!is_useless(s, f, until_us))
+        keep_frame(s, f, until_us);
+}
+
+void spn__cursor_keep_shown(struct cursor *s, struct decoded_frame *f)
+{
+    if (!f->lacks || !spn__cursor_stands(s) || !spn__cursor_lacks(s, f))
+        keep_frame(s, f, 0);
 }
 
 void spn__cursor_want_frame(struct cursor *s, struct decoded_frame *f,

@@ -18,6 +18,8 @@ struct group_read;
 /* until_us  time until it is needed */
 void spn__cursor_keep_frame(struct cursor *s, struct decoded_frame *f,
                             int64_t until_us);
+/* The frame is shown: others may have to be decoded again before it goes. */
+void spn__cursor_keep_shown(struct cursor *s, struct decoded_frame *f);
 /* A cursor that has found no memory for some time frees what does not fit its
  * promise: it may be in the way of its own frames, and can be read again in
  * smaller parts. */

@@ -99,6 +99,7 @@ void spn__cursor_begin(struct cursor *s)
     s->is_scrubbing = false;
     s->leap_us = s->manager->now_us;
     s->reach_us = 0;
+    s->mask_us = s->manager->now_us;
     s->lacks_since_us = s->manager->now_us;
     s->rate_permille = RATE_MIN;
     s->step_permille = RATE_MIN;

@@ -118,7 +118,7 @@ static void keep_pinned(struct cursor *s, uint64_t frame)
     slot = slot_at(s, frame);
     if (slot->state != FRAME_READY)
         return;
-    spn__cursor_keep_frame(s, slot->frame, 0);
+    spn__cursor_keep_shown(s, slot->frame);
     keep_buffer(s, slot->frame);
 }
 

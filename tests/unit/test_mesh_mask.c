@@ -195,6 +195,49 @@ static void a_mesh_that_becomes_wanted_comes_soon(void)
     }
 }
 
+/* A range that is so short that each of its frames is always shown soon: the
+ * mesh comes within the time that a node which stands still takes; where both
+ * frames are always shown, within a second. */
+static void a_mesh_comes_in_a_short_range_that_repeats(void)
+{
+    static const struct {
+        spn_range_mode mode;
+        int64_t last_us;
+        uint32_t ticks; /* until the mesh comes */
+    } ranges[] = {{SPN_LOOP, 3 * FRAME_US, 40},
+                  {SPN_PING_PONG, 3 * FRAME_US, 40},
+                  {SPN_LOOP, FRAME_US, 64}};
+
+    for (uint32_t i = 0; i < 3; i++) {
+        uint32_t ticks = 0;
+        uint32_t late = 0;
+        spn_node node;
+
+        open_stage(61);
+        node = stage_node(&stage, true);
+        set_mask(node, 1);
+        CHECK_EQ(spn_node_set_range(stage.rt, node, 0, ranges[i].last_us,
+                                    ranges[i].mode),
+                 SPN_OK);
+        stage_stream(&stage, node, 0);
+        play(node, 1, 0, 60);
+        set_mask(node, 3);
+        for (uint32_t k = 60; k < 160; k++) {
+            spn_fill_result result;
+
+            test_context("range %u, tick %u", i, k);
+            show(node, k * 16667);
+            late += fill(node, 0, &result) != SPN_OK || result.is_late;
+            if (fill(node, 1, &result) != SPN_OK || result.is_late)
+                ticks = k - 59;
+        }
+        CHECK(ticks > 0 && ticks < ranges[i].ticks);
+        CHECK(late <= 4);
+        play(node, 3, 160, 200);
+        stage_stop(&stage, node);
+    }
+}
+
 /* All meshes are wanted again; then a mesh is not wanted any more. */
 static void masks_can_be_removed_and_set_again(void)
 {
@@ -393,6 +436,7 @@ static void bad_masks_are_refused(void)
 TEST_MAIN(TEST(meshes_that_are_not_wanted_are_not_decoded),
           TEST(nodes_add_their_masks),
           TEST(a_mesh_that_becomes_wanted_comes_soon),
+          TEST(a_mesh_comes_in_a_short_range_that_repeats),
           TEST(masks_can_be_removed_and_set_again),
           TEST(other_nodes_are_not_disturbed), TEST(lifted_meshes_come_and_go),
           TEST(bad_masks_are_refused))

@@ -166,6 +166,7 @@ static void nothing_changes_when_the_same_is_set_again(void)
         spn__manager_node(&stage.rt->manager,
                           spn__manager_node(&stage.rt->manager, node)->second);
     CHECK_EQ(spn_node_set_mesh_mask(stage.rt, node, &mask, 1), SPN_OK);
+    stage_tick(&stage, STAGE_TICK_US);
     mask_us = second->cursor.mask_us;
     for (int i = 0; i < 400; i++) {
         if (i == 200)
