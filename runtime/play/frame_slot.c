@@ -4,6 +4,8 @@
 
 #include "base/assert.h"
 #include "base/heap_view.h"
+#include "play/group_read.h"
+#include "play/group_table.h"
 #include "play/play_trace.h"
 
 static struct keeper *keeper_of(const struct cache *c)
@@ -102,6 +104,35 @@ void spn__frame_slot_renew(struct cache *c, uint32_t number)
     SPN_ASSERT(s->state == FRAME_FAILED);
     s->failed |= FRAME_FAULT;
     s->failed_stamp = keeper_of(c)->stamp;
+}
+
+void spn__frame_slot_note_unread(struct cache *c, uint32_t number,
+                                 spn_status status)
+{
+    struct frame_slot *s = frame_slot_at(c, number);
+
+    SPN_ASSERT(s->state == FRAME_READY || s->state == FRAME_RUNNING);
+    s->unread = (int8_t)status;
+    s->failed_stamp = keeper_of(c)->stamp;
+}
+
+bool spn__frame_slot_fail_unread(struct cache *c, uint32_t number)
+{
+    struct frame_slot *s = frame_slot_at(c, number);
+    const struct group_read *r = spn__group_table_read(c, number);
+    spn_fault fault;
+
+    SPN_ASSERT(s->state == FRAME_EMPTY);
+    if (s->unread == SPN_OK)
+        return false;
+    fault =
+        cache_unread_fault(cache_frame_at(c, number), (spn_status)s->unread);
+    s->unread = SPN_OK;
+    /* A later read may have brought them. */
+    if (!r || (int32_t)(r->start_stamp - s->failed_stamp) > 0)
+        return false;
+    spn__frame_slot_fail(c, number, FRAME_FAULT, &fault);
+    return true;
 }
 
 bool spn__frame_slot_retry(struct cache *c, uint32_t number)

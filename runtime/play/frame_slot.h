@@ -44,12 +44,15 @@ enum frame_state {
 struct frame_slot {
     struct decoded_frame *frame; /* RUNNING, READY; also FAILED, while running
                                     frames refer to it */
-    uint32_t failed_stamp;       /* FAILED: update in which it failed */
+    uint32_t failed_stamp;       /* FAILED: update in which it failed; otherwise
+                                    with `unread`: in which the read failed */
     uint8_t state;               /* enum frame_state */
     uint8_t failed;              /* FAILED: why; bits FRAME_FAULT,
                                     FRAME_REFERENCE and FRAME_CANCELLED of
                                     decoded_frame.h */
     bool is_listed;              /* used by closure.c while it collects */
+    int8_t unread; /* why a read did not bring its bytes, while it was READY or
+                      ran without them; SPN_OK: it did, or FAILED says so */
 };
 
 static inline struct frame_slot *frame_slot_at(const struct cache *c,
@@ -90,6 +93,13 @@ void spn__frame_slot_cancel(struct decoded_frame *f);
 /* Note that a frame that is FAILED could not be read again: set FRAME_FAULT,
  * and set failed_stamp to this update. */
 void spn__frame_slot_renew(struct cache *c, uint32_t number);
+/* Note that a frame that is READY, or runs without this read, could not be read
+ * again. */
+void spn__frame_slot_note_unread(struct cache *c, uint32_t number,
+                                 spn_status status);
+/* Make a frame FAILED that is EMPTY now, if the read that has its place did not
+ * bring its bytes. Returns true if so. */
+bool spn__frame_slot_fail_unread(struct cache *c, uint32_t number);
 /* Make a frame that is FAILED EMPTY again. Returns false, without effect, while
  * running frames refer to it. */
 bool spn__frame_slot_retry(struct cache *c, uint32_t number);

@@ -138,6 +138,8 @@ static void lose_frame(struct group_read *r, uint32_t number, uint64_t at,
         spn__frame_slot_renew(r->cache, number);
     else if (slot->state == FRAME_RUNNING && slot->frame->read == r)
         slot->frame->unread = gap->status;
+    else
+        spn__frame_slot_note_unread(r->cache, number, gap->status);
 }
 
 /* True for failures of one place of the file: what lies behind it may be good.

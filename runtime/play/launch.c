@@ -360,6 +360,17 @@ static void launch_references(struct cache *c, const struct closure *closure,
     }
 }
 
+/* True if a frame of the closure is FAILED now, because its bytes are not
+ * there. */
+static bool fail_unread(struct cache *c, const struct closure *closure)
+{
+    bool has_failed = false;
+
+    for (uint32_t i = 0; i < closure->count; i++)
+        has_failed |= spn__frame_slot_fail_unread(c, closure->frames[i]);
+    return has_failed;
+}
+
 /* Collect the closure of a frame. LAUNCH_STARTED: it can be launched as far as
  * its references are concerned. */
 static enum launch_result collect(struct cache *c, uint32_t number,
@@ -370,7 +381,9 @@ static enum launch_result collect(struct cache *c, uint32_t number,
         spn__frame_slot_fail(c, number, FRAME_REFERENCE, NULL);
         return LAUNCH_FAILED;
     }
-    return out->is_ending ? LAUNCH_POSTPONED : LAUNCH_STARTED;
+    if (out->is_ending)
+        return LAUNCH_POSTPONED;
+    return fail_unread(c, out) ? LAUNCH_FAILED : LAUNCH_STARTED;
 }
 
 static enum launch_result launch_closure(struct cache *c,

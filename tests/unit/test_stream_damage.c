@@ -6,6 +6,9 @@
  */
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"
+#include "play/frame_slot.h"
+#include "play/group_read.h"
+#include "play/group_table.h"
 #include "play/node/node.h"
 #include "read/engine.h"
 #include "runtime.h"
@@ -364,6 +367,42 @@ static void temporary_error_costs_nothing(void)
     stage_stop(&stage, node);
 }
 
+/* A group is read again for some of its frames, and that read fails, while
+ * others are decoded. When those are freed, they are not decoded from the
+ * buffer of the failed read. */
+static void a_failed_read_costs_decoded_frames_when_they_are_freed(void)
+{
+    const struct tiny_options o = {.frame_count = 41};
+    struct tiny_cache *t = tiny_build(&o);
+    struct slow_fault fault = {.kind = SLOW_ERROR, .path = "a"};
+    spn_node node;
+    struct cache *c;
+
+    stage_init(&stage, t);
+    stage_open(&stage);
+    node = stage_node(&stage, false);
+    c = spn__manager_node(&stage.rt->manager, node)->cache;
+    stage_stream(&stage, node, 11 * 33333);
+    for (int i = 0; i < 60; i++)
+        stage_tick(&stage, STAGE_TICK_US);
+    fault.offset = t->frame_offset[11];
+    fault.bytes = t->frame_offset[19] - fault.offset;
+    slow_platform_fault(&stage.disc, &fault);
+    spn__group_read_free(spn__group_table_read(c, 14));
+    spn__frame_slot_free(frame_slot_at(c, 19)->frame);
+    for (int i = 0; i < 60; i++)
+        stage_tick(&stage, STAGE_TICK_US);
+    CHECK_EQ(frame_slot_at(c, 19)->state, FRAME_FAILED);
+    CHECK_EQ(frame_slot_at(c, 18)->state, FRAME_READY);
+    spn__frame_slot_free(frame_slot_at(c, 18)->frame);
+    for (int i = 0; i < 60; i++)
+        stage_tick(&stage, STAGE_TICK_US);
+    CHECK_EQ(frame_slot_at(c, 18)->state, FRAME_FAILED);
+    CHECK_EQ(c->frame_fault.status, SPN_ERR_IO);
+    CHECK_EQ_U(c->fault_frame, 18);
+    stage_stop(&stage, node);
+}
+
 /* -- reads that cannot start -- */
 
 #define RETRY_FRAMES 161u
@@ -468,4 +507,5 @@ TEST_MAIN(TEST(damage_costs_the_frame_and_what_refers_to_it),
           TEST(an_unreadable_place_costs_its_frames),
           TEST(large_unreadable_range_is_passed_quickly),
           TEST(temporary_error_costs_nothing),
+          TEST(a_failed_read_costs_decoded_frames_when_they_are_freed),
           TEST(a_retry_waits_until_reads_can_start))
