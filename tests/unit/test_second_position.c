@@ -4,9 +4,12 @@
  * One thread. */
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"
+#include "play/frame_buffer.h"
 #include "play/node/node.h"
 #include "runtime.h"
 #include "support/stage.h"
+
+#include <stdlib.h>
 
 #define FRAME_US 33333
 #define FRAMES 601
@@ -180,6 +183,50 @@ static void nothing_changes_when_the_same_is_set_again(void)
     stage_stop(&stage, node);
 }
 
+static void *acquire(void *user, spn_cache cache, uint32_t frame)
+{
+    (void)user;
+    (void)cache;
+    (void)frame;
+    return calloc(500, 12);
+}
+
+static void release(void *user, spn_cache cache, uint32_t frame, void *vertices)
+{
+    (void)user;
+    (void)cache;
+    (void)frame;
+    free(vertices);
+}
+
+/* A cut would not be shown at once without its buffers. */
+static void it_is_not_ready_without_buffers(void)
+{
+    const spn_frame_buffers buffers = {
+        .layout = {.stride = 12, .position = {0, SPN_FORMAT_F32X3}},
+        .acquire = acquire,
+        .release = release};
+    spn_node node;
+
+    open_clip(2);
+    CHECK_EQ(spn_cache_set_frame_buffers(stage.rt, stage.cache, &buffers),
+             SPN_OK);
+    node = stage_node(&stage, false);
+    stage_stream(&stage, node, 0);
+    set_second(node, 3000000);
+    for (int i = 0; i < 100; i++)
+        stage_tick(&stage, STAGE_TICK_US);
+    CHECK(stage_state(&stage, node).is_streaming_ready);
+    spn__frame_buffers_clear(
+        spn__manager_node(&stage.rt->manager, node)->cache);
+    CHECK(!stage_state(&stage, node).is_streaming_ready);
+    for (int i = 0; i < 4; i++)
+        stage_tick(&stage, STAGE_TICK_US);
+    CHECK(stage_state(&stage, node).is_streaming_ready);
+    play(node, 3000000, STAGE_TICK_US, 10);
+    stage_stop(&stage, node);
+}
+
 /* A loop that is left: the second position follows the range of the node. */
 static void it_lies_in_the_range(void)
 {
@@ -244,4 +291,5 @@ static void it_moves_and_ends(void)
 TEST_MAIN(TEST(a_cut_shows_its_picture_at_once), TEST(a_cut_without_it_is_late),
           TEST(a_start_in_the_future_is_prepared), TEST(it_turns_with_playback),
           TEST(nothing_changes_when_the_same_is_set_again),
-          TEST(it_lies_in_the_range), TEST(it_moves_and_ends))
+          TEST(it_is_not_ready_without_buffers), TEST(it_lies_in_the_range),
+          TEST(it_moves_and_ends))

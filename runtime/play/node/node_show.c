@@ -182,6 +182,12 @@ bool spn__node_shows_wanted(const struct node *n)
            spn__node_frame(n, &n->shown, n->shown.ceil);
 }
 
+bool spn__node_can_show_wanted(const struct node *n)
+{
+    return cursor_is_playing(&n->cursor) && is_decoded(n, n->wanted.floor) &&
+           is_decoded(n, n->wanted.ceil);
+}
+
 struct decoded_frame *spn__node_frame(const struct node *n,
                                       const struct node_picture *picture,
                                       uint64_t frame)

@@ -22,6 +22,9 @@ bool spn__node_find_shown(struct node *n);
 /* True if the wanted frames are shown. Frames beyond promises may have been
  * freed since node.shown was set. */
 bool spn__node_shows_wanted(const struct node *n);
+/* True if the wanted frames would be shown: they are decoded now, and with
+ * buffers of the engine, those are written. */
+bool spn__node_can_show_wanted(const struct node *n);
 /* The decoded frame at a position of a picture. NULL if it is not in memory. */
 struct decoded_frame *spn__node_frame(const struct node *n,
                                       const struct node_picture *picture,

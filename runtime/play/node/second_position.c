@@ -5,6 +5,7 @@
 #include "base/mem.h"
 #include "play/cursor_life.h"
 #include "play/node/mesh_mask.h"
+#include "play/node/node_show.h"
 #include "play/node/node_state.h"
 #include "play/node/update.h"
 
@@ -125,5 +126,7 @@ void spn__second_report(const struct node *n, spn_node_state *state)
     spn__node_get_state(second, &of_second);
     state->streaming_us = of_second.playback_us;
     state->streaming_precached_us = of_second.precached_us;
-    state->is_streaming_ready = of_second.is_ready;
+    /* Buffers may have been released since it was updated. */
+    state->is_streaming_ready =
+        of_second.is_ready && spn__node_can_show_wanted(second);
 }
