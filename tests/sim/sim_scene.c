@@ -4,6 +4,7 @@
 #include "sim/sim_scene.h"
 
 #include "play/cache.h"
+#include "play/level.h"
 #include "play/node/node.h"
 #include "play/node/update.h"
 #include "sim/made_clips.h"
@@ -312,6 +313,33 @@ void sim_scene_frame(struct sim *sim)
 
 /* -- shown frames -- */
 
+void sim_scene_note_cuts(struct sim *sim)
+{
+    for (uint32_t i = 0; i < SIM_NODES; i++) {
+        struct sim_node *n = &sim->scene.nodes[i];
+        const struct cursor *s;
+
+        if (!n->node)
+            continue;
+        s = &spn__manager_node(&sim->rt->manager, n->node)->cursor;
+        n->cut = (struct sim_cut){.from = s->cut_from,
+                                  .cut = s->cut,
+                                  .near_cut = s->near_cut,
+                                  .is_backward = s->is_backward};
+    }
+}
+
+/* By the cuts before the update. */
+static bool keeps(const struct sim_node *n, const struct cursor *s,
+                  uint64_t frame)
+{
+    const struct sim_cut *c = &n->cut;
+    const bool is_near = c->is_backward ? frame > c->from : frame < c->from;
+
+    return level_keeps(s->cache, spn__cursor_number(s, frame),
+                       is_near ? c->near_cut : c->cut);
+}
+
 /* True if the node is at the wanted frame, shows an earlier one, and leaves out
  * all frames in between and that one. */
 static bool leaves_out_later(const struct sim *sim, const struct sim_node *n,
@@ -325,7 +353,7 @@ static bool leaves_out_later(const struct sim *sim, const struct sim_node *n,
         node->shown.floor > node->due)
         return false;
     for (uint64_t f = node->shown.floor + 1; f <= node->due; f++)
-        if (spn__cursor_keeps(s, f) && !s->has_new_cut)
+        if (keeps(n, s, f))
             return false;
     return true;
 }

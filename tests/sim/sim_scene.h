@@ -14,6 +14,15 @@
 
 struct sim;
 
+/* What a node leaves out (level.h), before an update. The picture of that
+ * update is chosen by these, and they may change at its end. */
+struct sim_cut {
+    uint64_t from;
+    uint32_t cut;
+    uint32_t near_cut;
+    bool is_backward;
+};
+
 struct sim_node {
     spn_node node; /* 0: none */
     spn_node old_node;
@@ -26,6 +35,7 @@ struct sim_node {
     int64_t time_us;
     int64_t set_us;       /* the playback time set last */
     uint64_t ready_count; /* frames in which it was ready */
+    struct sim_cut cut;
 };
 
 struct sim_scene {
@@ -42,6 +52,8 @@ void sim_scene_init(struct sim *sim);
 uint64_t sim_scene_heap_bytes(const struct sim *sim);
 /* Call before and after an update. */
 void sim_scene_frame(struct sim *sim);
+/* Call immediately before an update. */
+void sim_scene_note_cuts(struct sim *sim);
 void sim_scene_check_frames(struct sim *sim);
 void sim_scene_end_faults(struct sim *sim);
 /* Faults are over: open, create and play everything. True: all play on time. */
