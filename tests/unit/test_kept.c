@@ -1,7 +1,9 @@
-/* Goal: kept memory is freed in the right order: idle entries before needed
- * ones, those needed least recently first, held ones never.
- * Method: entries without memory, and the marks of many updates; a model that
- * sorts. */
+/* test_kept.c - the order in which kept memory is freed.
+ *
+ * Goal: kept memory is freed in the right order: idle entries before needed
+ *   ones, those needed since they were put into the list last, held ones never.
+ * Method: entries without memory, and the marks of several updates.
+ */
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"
 #include "play/kept.h"
@@ -29,26 +31,44 @@ static void take(struct kept *k)
     CHECK(spn__keeper_check(&keeper));
 }
 
-static void idle_entries_go_least_recently_needed_first(void)
+/* All entries are idle and are freed in this order. */
+static void check_order(const uint32_t order[COUNT])
 {
-    begin();
-    /* Each update needs one entry; 5 and 2 once more at the end. */
-    for (uint32_t i = 0; i < COUNT; i++) {
-        spn__kept_need(&keeper, &entries[i], 0);
-        spn__keeper_begin(&keeper);
-    }
-    spn__kept_need(&keeper, &entries[5], 0);
-    spn__keeper_begin(&keeper);
-    spn__kept_need(&keeper, &entries[2], 0);
-    spn__keeper_begin(&keeper);
     for (uint32_t i = 0; i < COUNT; i++) {
         struct kept *k = spn__keeper_victim(&keeper, false);
 
-        CHECK(k != NULL);
+        test_context("victim %u", i);
+        CHECK(k == &entries[order[i]]);
         take(k);
     }
     CHECK(spn__keeper_victim(&keeper, false) == NULL);
     CHECK_EQ_U(keeper.kept_pages, 0);
+}
+
+static void entries_that_were_needed_again_go_last(void)
+{
+    static const uint32_t order[COUNT] = {0, 1, 3, 4, 6, 7, 8, 9, 10, 11, 2, 5};
+
+    begin();
+    spn__kept_need(&keeper, &entries[5], 0);
+    spn__keeper_begin(&keeper);
+    spn__kept_need(&keeper, &entries[2], 0);
+    spn__keeper_begin(&keeper);
+    check_order(order);
+}
+
+/* Then none has an advantage: they go in the order of the list, whichever was
+ * needed last. */
+static void entries_that_were_all_needed_once_go_in_order(void)
+{
+    static const uint32_t order[COUNT] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11};
+
+    begin();
+    for (uint32_t i = COUNT; i > 0; i--) {
+        spn__kept_need(&keeper, &entries[i - 1], 0);
+        spn__keeper_begin(&keeper);
+    }
+    check_order(order);
 }
 
 static void needed_entries_are_not_idle(void)
@@ -59,13 +79,13 @@ static void needed_entries_are_not_idle(void)
     for (uint32_t i = 0; i < COUNT / 2; i++) {
         struct kept *k = spn__keeper_victim(&keeper, false);
 
-        CHECK(k != NULL && (k - entries) % 2 == 1);
+        CHECK(k == &entries[2 * i + 1]);
         take(k);
     }
     CHECK(spn__keeper_victim(&keeper, false) == NULL);
     /* They are in the next update. */
     spn__keeper_begin(&keeper);
-    CHECK(spn__keeper_victim(&keeper, false) != NULL);
+    CHECK(spn__keeper_victim(&keeper, false) == &entries[0]);
 }
 
 static void the_farthest_deadline_goes_first(void)
@@ -150,7 +170,8 @@ static void entries_that_are_read_are_not_freed(void)
     }
 }
 
-TEST_MAIN(TEST(idle_entries_go_least_recently_needed_first),
+TEST_MAIN(TEST(entries_that_were_needed_again_go_last),
+          TEST(entries_that_were_all_needed_once_go_in_order),
           TEST(needed_entries_are_not_idle),
           TEST(the_farthest_deadline_goes_first),
           TEST(entries_that_are_used_are_not_freed),
