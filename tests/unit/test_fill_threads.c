@@ -4,9 +4,9 @@
  *   node, and start fills; during updates they wait for them. There are no
  *   races, and the bytes are those of a fill.
  * Method: the POSIX platform with own workers, without them, or with jobs on
- *   threads that wait. Three threads fill and start fills between two barriers.
- *   Then the caller's thread updates, seeks, stops and destroys nodes while
- *   they wait. Meant for the thread sanitizer.
+ *   threads of an engine that wait. Three threads fill and start fills between
+ *   two barriers. Then the caller's thread updates, seeks, stops and destroys
+ *   nodes while they wait for their fills. Meant for the thread sanitizer.
  */
 /* SPDX-License-Identifier: MIT */
 #define _POSIX_C_SOURCE 200809L
@@ -14,15 +14,25 @@
 #include "harness.h"
 #include "support/tiny_cache.h"
 
+#include "base/atomic.h"
 #include "host/host.h"
 
 #include <pthread.h>
+#include <sched.h>
+#include <semaphore.h>
 #include <spindle/spindle.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { THREADS = 3, NODES = 2, VERTICES = 9000, STRIDE = 24, ROUNDS = 60 };
+enum {
+    THREADS = 3,
+    NODES = 2,
+    VERTICES = 9000,
+    STRIDE = 24,
+    ROUNDS = 60,
+    UPDATES_MAX = 2000000
+};
 
 #define BYTES ((size_t)VERTICES * STRIDE)
 
@@ -44,9 +54,57 @@ struct filler {
     struct world *world;
     uint32_t mesh;
     uint32_t filled;
+    const char *wrong; /* its first failure; it goes on, for the barriers */
     uint8_t now[NODES][BYTES];
     uint8_t later[NODES][BYTES];
 };
+
+/* A failed check would leave the claim of the main thread. Note it instead. */
+static void expect(struct filler *f, bool is_true, const char *text)
+{
+    if (!is_true && !f->wrong)
+        f->wrong = text;
+}
+
+static spn_fill fill_both(struct filler *f, uint32_t i)
+{
+    const spn_node node = f->world->nodes[i];
+    spn_runtime *rt = f->world->rt;
+    spn_fill_result result;
+    spn_fill_result same;
+    spn_node_state state;
+    spn_fill fill = 0;
+    spn_status status;
+
+    expect(f, spn_node_get_state(rt, node, &state) == SPN_OK, "state");
+    status =
+        spn_node_fill(rt, node, f->mesh, &layout, f->now[i], BYTES, &result);
+    expect(f, status == SPN_OK || status == SPN_PENDING, "fill");
+    expect(f, (status == SPN_OK) == (state.shown_frame != UINT32_MAX), "shown");
+    if (status != SPN_OK)
+        return 0;
+    expect(f, result.floor_frame == state.shown_frame, "frame");
+    status =
+        spn_fill_start(rt, node, f->mesh, &layout, f->later[i], BYTES, &fill);
+    expect(f, status == SPN_OK, "start");
+    if (status != SPN_OK)
+        return 0;
+    expect(f, spn_fill_get_result(rt, fill, &same) == SPN_OK, "result");
+    expect(f, same.floor_frame == result.floor_frame, "same frame");
+    return fill;
+}
+
+static void wait_for(struct filler *f, uint32_t i, spn_fill fill)
+{
+    const uint64_t timeout_us = i == 0 ? 100 : 1000000;
+    spn_status status = SPN_ERR_TIMEOUT;
+
+    while (status == SPN_ERR_TIMEOUT)
+        status = spn_fill_wait(f->world->rt, fill, timeout_us);
+    expect(f, status == SPN_OK, "wait");
+    expect(f, memcmp(f->now[i], f->later[i], BYTES) == 0, "bytes");
+    f->filled++;
+}
 
 static void *filler_main(void *argument)
 {
@@ -54,39 +112,17 @@ static void *filler_main(void *argument)
     struct world *w = f->world;
 
     for (;;) {
-        spn_fill fills[NODES] = {0};
+        spn_fill fills[NODES];
 
         pthread_barrier_wait(&w->begin);
         if (w->is_over)
             return NULL;
-        for (uint32_t i = 0; i < NODES; i++) {
-            spn_fill_result result;
-            spn_node_state state;
-            spn_fill_result same;
-
-            CHECK_EQ(spn_node_get_state(w->rt, w->nodes[i], &state), SPN_OK);
-            if (spn_node_fill(w->rt, w->nodes[i], f->mesh, &layout, f->now[i],
-                              BYTES, &result) != SPN_OK)
-                continue;
-            CHECK_EQ_U(result.floor_frame, state.shown_frame);
-            CHECK_EQ(spn_fill_start(w->rt, w->nodes[i], f->mesh, &layout,
-                                    f->later[i], BYTES, &fills[i]),
-                     SPN_OK);
-            CHECK_EQ(spn_fill_get_result(w->rt, fills[i], &same), SPN_OK);
-            CHECK_EQ_U(same.floor_frame, result.floor_frame);
-        }
+        for (uint32_t i = 0; i < NODES; i++)
+            fills[i] = fill_both(f, i);
         pthread_barrier_wait(&w->end);
-        for (uint32_t i = 0; i < NODES; i++) {
-            spn_status status = SPN_ERR_TIMEOUT;
-
-            if (!fills[i])
-                continue;
-            while (status == SPN_ERR_TIMEOUT)
-                status = spn_fill_wait(w->rt, fills[i], i == 0 ? 100 : 1000000);
-            CHECK_EQ(status, SPN_OK);
-            CHECK_MEM(f->now[i], f->later[i], BYTES);
-            f->filled++;
-        }
+        for (uint32_t i = 0; i < NODES; i++)
+            if (fills[i])
+                wait_for(f, i, fills[i]);
     }
 }
 
@@ -109,35 +145,50 @@ static void change(struct world *w, struct test_random *random, uint32_t i)
     }
 }
 
-static void *updates_main(struct world *w, uint64_t seed)
+/* True if all nodes that play show a frame; *shown: nodes that show one. */
+static bool are_ready(const struct world *w, uint32_t *shown)
+{
+    *shown = 0;
+    for (uint32_t i = 0; i < NODES; i++) {
+        spn_node_state state;
+
+        CHECK_EQ(spn_node_get_state(w->rt, w->nodes[i], &state), SPN_OK);
+        if (state.shown_frame != UINT32_MAX)
+            ++*shown;
+        else if (state.is_streaming)
+            return false;
+    }
+    return true;
+}
+
+/* Returns how many fills each thread must have made. */
+static uint32_t updates_main(struct world *w, uint64_t seed)
 {
     struct test_random random = {seed};
-    uint32_t ready = 0;
+    uint32_t fills = 0;
 
     for (uint32_t round = 0; round < ROUNDS; round++) {
+        uint32_t updates = 0;
+        uint32_t shown;
+
+        test_context("seed %u, round %u", (unsigned)seed, round);
         for (uint32_t i = 0; i < NODES; i++)
             change(w, &random, i);
-        /* Mostly until both show something. */
-        for (uint32_t k = 0; k < 2000 && ready < NODES; k++) {
-            ready = 0;
+        do {
+            CHECK(updates++ < UPDATES_MAX);
             spn_update(w->rt);
-            for (uint32_t i = 0; i < NODES; i++) {
-                spn_node_state state;
-
-                CHECK_EQ(spn_node_get_state(w->rt, w->nodes[i], &state),
-                         SPN_OK);
-                ready += state.shown_frame != UINT32_MAX || !state.is_streaming;
-            }
-        }
-        ready = 0;
+            sched_yield();
+        } while (!are_ready(w, &shown));
+        fills += shown;
         pthread_barrier_wait(&w->begin);
         pthread_barrier_wait(&w->end);
         spn_update(w->rt);
         CHECK(spn_check(w->rt));
     }
+    test_context("seed %u", (unsigned)seed);
     w->is_over = true;
     pthread_barrier_wait(&w->begin);
-    return NULL;
+    return fills;
 }
 
 static void open_clip(struct world *w)
@@ -158,26 +209,77 @@ static void open_clip(struct world *w)
         CHECK_EQ(spn_node_create(w->rt, w->cache, &desc, &w->nodes[i]), SPN_OK);
 }
 
-static void play(uint32_t workers, uint64_t seed)
+/* An engine whose threads wait for jobs. */
+enum { ENGINE_THREADS = 2 };
+
+struct engine {
+    spn_job_gate gate;
+    sem_t submits;
+    struct atomic_u32 next_index;
+    struct atomic_u32 is_over;
+    pthread_t threads[ENGINE_THREADS];
+};
+
+static void submit(void *user)
+{
+    sem_post(&((struct engine *)user)->submits);
+}
+
+static void *engine_main(void *argument)
+{
+    struct engine *e = argument;
+    const uint32_t index = atomic_add_acq_rel(&e->next_index, 1);
+
+    for (;;) {
+        sem_wait(&e->submits);
+        if (atomic_load_acquire(&e->is_over))
+            return NULL;
+        (void)spn_job_step(&e->gate, index);
+    }
+}
+
+static void engine_start(struct engine *e, spn_config *config)
+{
+    memset(e, 0, sizeof *e);
+    sem_init(&e->submits, 0, 0);
+    for (uint32_t i = 0; i < ENGINE_THREADS; i++)
+        CHECK_EQ(pthread_create(&e->threads[i], NULL, engine_main, e), 0);
+    config->worker_count = ENGINE_THREADS;
+    config->job_submit = submit;
+    config->job_user = e;
+    config->job_gate = &e->gate;
+}
+
+static void engine_end(struct engine *e)
+{
+    atomic_store_release(&e->is_over, 1);
+    for (uint32_t i = 0; i < ENGINE_THREADS; i++)
+        sem_post(&e->submits);
+    for (uint32_t i = 0; i < ENGINE_THREADS; i++)
+        pthread_join(e->threads[i], NULL);
+    sem_destroy(&e->submits);
+}
+
+static void play_configured(spn_config *config, uint64_t seed)
 {
     void *state = aligned_alloc(64, (host_platform_bytes() + 63) / 64 * 64);
     static struct filler fillers[THREADS];
-    struct world world = {0};
+    static struct world world; /* not of this stack: a check may fail */
     pthread_t threads[THREADS];
     spn_platform platform;
-    spn_config config = {.platform = &platform,
-                         .heap_bytes = 24 << 20,
-                         .worker_count = workers,
-                         .job_count = 64};
     size_t bytes;
     void *memory;
-    uint32_t filled = 0;
+    uint32_t fills;
 
+    memset(&world, 0, sizeof world);
     CHECK_EQ(host_platform_init(state, host_platform_bytes(), &platform),
              SPN_OK);
-    bytes = spn_memory_needed(&config);
+    config->platform = &platform;
+    config->heap_bytes = 24 << 20;
+    config->job_count = 64;
+    bytes = spn_memory_needed(config);
     memory = aligned_alloc(64, (bytes + 63) / 64 * 64);
-    CHECK_EQ(spn_init(&config, memory, bytes, &world.rt), SPN_OK);
+    CHECK_EQ(spn_init(config, memory, bytes, &world.rt), SPN_OK);
     open_clip(&world);
     pthread_barrier_init(&world.begin, NULL, THREADS + 1);
     pthread_barrier_init(&world.end, NULL, THREADS + 1);
@@ -188,17 +290,27 @@ static void play(uint32_t workers, uint64_t seed)
         CHECK_EQ(pthread_create(&threads[i], NULL, filler_main, &fillers[i]),
                  0);
     }
-    updates_main(&world, seed);
-    for (uint32_t i = 0; i < THREADS; i++) {
+    fills = updates_main(&world, seed);
+    /* Most rounds show both nodes: few of them stop or end one. */
+    CHECK(fills > ROUNDS);
+    for (uint32_t i = 0; i < THREADS; i++)
         pthread_join(threads[i], NULL);
-        filled += fillers[i].filled;
+    for (uint32_t i = 0; i < THREADS; i++) {
+        CHECK_STR(fillers[i].wrong ? fillers[i].wrong : "nothing", "nothing");
+        CHECK_EQ_U(fillers[i].filled, fills);
     }
-    CHECK(filled > ROUNDS);
     spn_shutdown(world.rt);
     pthread_barrier_destroy(&world.begin);
     pthread_barrier_destroy(&world.end);
     free(memory);
     free(state);
+}
+
+static void play(uint32_t workers, uint64_t seed)
+{
+    spn_config config = {.worker_count = workers};
+
+    play_configured(&config, seed);
 }
 
 static void threads_fill_beside_workers(void)
@@ -212,4 +324,15 @@ static void threads_fill_without_workers(void)
     play(SPN_NO_WORKERS, 7);
 }
 
-TEST_MAIN(TEST(threads_fill_beside_workers), TEST(threads_fill_without_workers))
+static void threads_fill_beside_threads_of_an_engine(void)
+{
+    static struct engine engine;
+    spn_config config = {0};
+
+    engine_start(&engine, &config);
+    play_configured(&config, 11);
+    engine_end(&engine);
+}
+
+TEST_MAIN(TEST(threads_fill_beside_workers), TEST(threads_fill_without_workers),
+          TEST(threads_fill_beside_threads_of_an_engine))
