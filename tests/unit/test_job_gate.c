@@ -32,7 +32,11 @@ static void count_submit(void *user)
     submits++;
 }
 
-/* Start a runtime whose engine has run no optional step. */
+/* While the runtime does not know how fast its workers are, it launches four
+ * frames. Each is one job, which would submit those of its parts. */
+enum { WITHHELD = 4 };
+
+/* Start a runtime whose engine withholds the jobs of frames. */
 static void start_withheld(void)
 {
     struct tiny_options o = {.frame_count = 31, .mesh_count = 2};
@@ -49,30 +53,30 @@ static void start_withheld(void)
         while (spn_job_step(&stage.gate, 0))
             submits--;
     }
+    CHECK_EQ(spn_cache_get_status(stage.rt, stage.cache, NULL), SPN_OK);
+    CHECK_EQ_U(submits, 0);
     node = stage_node(&stage, false);
     CHECK_EQ(spn_node_start_streaming(stage.rt, node, 0), SPN_OK);
     for (int i = 0; i < 20; i++)
         stage_tick(&stage, STAGE_TICK_US);
-    CHECK(submits > 3);
+    CHECK_EQ_U(submits, WITHHELD);
 }
 
 static void late_steps_touch_nothing_of_the_block(void)
 {
     size_t bytes;
     const uint8_t *memory;
-    uint32_t unrun;
 
     start_withheld();
     bytes = spn_memory_needed(&stage.config);
     memory = stage.memory;
-    unrun = submits;
     spn_shutdown(stage.rt);
     stage.rt = NULL;
     /* A shutdown runs the remaining jobs itself. */
-    CHECK_EQ_U(submits, unrun);
+    CHECK_EQ_U(submits, WITHHELD);
     memset(stage.memory, PATTERN, bytes);
-    for (; unrun > 0; unrun--)
-        CHECK_EQ(spn_job_step(&stage.gate, unrun % 3), 0);
+    for (uint32_t i = 0; i < WITHHELD; i++)
+        CHECK_EQ(spn_job_step(&stage.gate, i % 3), 0);
     for (size_t i = 0; i < bytes; i++)
         if (memory[i] != PATTERN)
             CHECK_EQ_U(i, bytes);
@@ -81,22 +85,16 @@ static void late_steps_touch_nothing_of_the_block(void)
 
 static void late_steps_may_run_in_the_next_runtime(void)
 {
-    static spn_job_gate kept;
-    uint32_t unrun;
-
     start_withheld();
-    unrun = submits;
-    CHECK(unrun > 3);
     spn_shutdown(stage.rt);
     stage.rt = NULL;
-    kept = stage.gate;
+    CHECK_EQ(stage.gate.state, 0);
     stage_close(&stage);
     start_withheld();
     /* The steps of the first runtime serve the second too, because jobs have no
      * owner. */
-    CHECK_EQ(kept.state, 0);
-    while (unrun-- > 0)
-        (void)spn_job_step(&stage.gate, 1);
+    for (uint32_t i = 0; i < WITHHELD; i++)
+        CHECK_EQ(spn_job_step(&stage.gate, 1), 1);
     CHECK(spn_check(stage.rt));
     stage_close(&stage);
 }
@@ -321,10 +319,9 @@ static void stay_until_shutdown(const spn_read_result *result)
     has_left = result->status == SPN_OK;
 }
 
-static void *step_once(void *unused)
+static void *step_once(void *has_run)
 {
-    (void)unused;
-    CHECK(spn_job_step(&stage.gate, 0));
+    *(int *)has_run = spn_job_step(&stage.gate, 0);
     return NULL;
 }
 
@@ -337,6 +334,7 @@ static void shutdown_waits_for_a_step_that_is_inside(void)
                                 .on_async = stay_until_shutdown};
     pthread_t thread;
     spn_read read;
+    int has_run = 0; /* owned by the thread until it has ended */
 
     submits = 0;
     has_left = 0;
@@ -348,12 +346,13 @@ static void shutdown_waits_for_a_step_that_is_inside(void)
     CHECK_EQ(spn_read_start(stage.rt, &desc, &read), SPN_OK);
     while (submits == 0)
         stage_tick(&stage, STAGE_TICK_US);
-    CHECK_EQ(pthread_create(&thread, NULL, step_once, NULL), 0);
+    CHECK_EQ(pthread_create(&thread, NULL, step_once, &has_run), 0);
     while (!atomic_load_acquire(&has_begun))
         sched_yield();
     spn_shutdown(stage.rt);
     CHECK_EQ(has_left, 1);
     pthread_join(thread, NULL);
+    CHECK_EQ(has_run, 1);
     stage.rt = NULL;
     stage_close(&stage);
 }
