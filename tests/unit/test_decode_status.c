@@ -74,17 +74,14 @@ static void check_frame(uint32_t f, spn_status frame, spn_status first,
 }
 
 /* Frame 10 must have ended with `frame`, and its parts with `first` and
- * `second`. All frames between index frames refer to it. Those that were
- * launched before it was lost must have ended in the same way. */
+ * `second`. All frames between index frames refer to it. Four frames are
+ * launched at first: 0, 10, 1 and 2. These end in the same way; after the loss
+ * of frame 10 the others are not launched. */
 static void check_told(spn_status frame, spn_status first, spn_status second)
 {
-    uint32_t launched = 0; /* frames that refer to frame 10 */
-
     for (uint32_t f = 0; f < FRAMES; f++) {
-        const bool is_launched =
-            status_of(SPN_EVENT_DECOMPRESS_END, f, 0) != SPN_PENDING;
+        const bool is_launched = frame == SPN_OK || f <= 2;
 
-        launched += is_launched && f % 10 != 0;
         if (f == 10)
             check_frame(f, frame, first, second);
         else if (f % 10 == 0)
@@ -94,8 +91,6 @@ static void check_told(spn_status frame, spn_status first, spn_status second)
         else
             check_frame(f, SPN_PENDING, SPN_PENDING, SPN_PENDING);
     }
-    CHECK(launched > 0);
-    CHECK_EQ(launched == 18, frame == SPN_OK);
 }
 
 static void a_good_clip_ends_well(void)
@@ -145,11 +140,11 @@ static void an_unreadable_frame_and_those_that_refer_to_it_are_skipped(void)
 
 /* -- stopped -- */
 
-/* The stream was stopped before its jobs ran: they run all the same. */
+/* The stream was stopped before the jobs of its first four frames ran: they run
+ * all the same. */
 static void launched_frames_are_decoded_after_a_stop(void)
 {
     spn_node node;
-    uint32_t count;
 
     (void)build_clip();
     stage_open_late(&stage);
@@ -160,14 +155,11 @@ static void launched_frames_are_decoded_after_a_stop(void)
     CHECK_EQ(event_log_count(&event_log, SPN_EVENT_DECODE_END), 0);
     CHECK_EQ(spn_node_stop_streaming(stage.rt, node), SPN_OK);
     stage_run_jobs(&stage);
-    count = event_log_count(&event_log, SPN_EVENT_DECODE_END);
-    CHECK(count > 0);
-    for (uint32_t i = 0; i < count; i++)
-        CHECK_EQ(event_log_at(&event_log, SPN_EVENT_DECODE_END, i)->status,
-                 SPN_OK);
-    for (uint32_t i = 0; i < count / 2; i++)
-        CHECK_EQ(event_log_at(&event_log, SPN_EVENT_DECOMPRESS_END, i)->status,
-                 SPN_OK);
+    for (uint32_t f = 0; f < FRAMES; f++) {
+        const spn_status status = f <= 2 || f == 10 ? SPN_OK : SPN_PENDING;
+
+        check_frame(f, status, status, status);
+    }
     stage_close(&stage);
 }
 
