@@ -84,24 +84,35 @@ uint32_t spn__cursor_group(const struct cursor *s, uint64_t place)
     return s->span.first_group + index_of(s, place, s->span.group_count);
 }
 
-/* Playback time of a time of the clip, and the inverse. INT64_MAX for a later
- * time than an int64_t can hold. */
-static int64_t time_in_leg(const struct cursor *s, uint64_t leg,
-                           int64_t time_us)
+/* Playback time of a frame; INT64_MAX if it is later than an int64_t can hold.
+ *
+ * is_bounded  at most an end of the leg, if the frame lies outside of it */
+static int64_t time_of(const struct cursor *s, uint64_t frame, bool is_bounded)
 {
-    const int64_t in_leg_us = time_us - s->span.first_us;
+    const struct span *span = &s->span;
+    const uint64_t leg = leg_of(s, frame, span->frame_count);
+    const bool goes_back = is_reversed(s, leg);
+    uint32_t index = (uint32_t)(frame - leg * span->frame_count);
+    int64_t time_us; /* in the leg */
 
-    if (leg > s->span.leg_max)
+    if (leg > span->leg_max)
         return INT64_MAX;
-    return (int64_t)leg * s->span.leg_us +
-           (is_reversed(s, leg) ? s->span.leg_us - in_leg_us : in_leg_us);
+    if (goes_back)
+        index = span->frame_count - 1 - index;
+    time_us = cache_frame_at(s->cache, span->first_frame + index)->time_us -
+              span->first_us;
+    if (goes_back)
+        time_us = span->leg_us - time_us;
+    if (is_bounded && time_us < 0)
+        time_us = 0;
+    if (is_bounded && time_us > span->leg_us)
+        time_us = span->leg_us;
+    return (int64_t)leg * span->leg_us + time_us;
 }
 
 int64_t spn__cursor_frame_time(const struct cursor *s, uint64_t frame)
 {
-    return time_in_leg(
-        s, leg_of(s, frame, s->span.frame_count),
-        cache_frame_at(s->cache, spn__cursor_number(s, frame))->time_us);
+    return time_of(s, frame, false);
 }
 
 uint64_t spn__cursor_frame_before(const struct cursor *s, int64_t time_us)
@@ -204,21 +215,6 @@ bool spn__cursor_next_place(const struct cursor *s, uint64_t *place)
     return step(s, place, s->span.group_count);
 }
 
-/* Time of a frame, or the end of its leg if it lies outside. */
-static int64_t bounded_time(const struct cursor *s, uint64_t frame)
-{
-    const int64_t time_us = spn__cursor_frame_time(s, frame);
-    int64_t low_us;
-
-    if (!s->is_looping || time_us == INT64_MAX)
-        return time_us;
-    low_us = (int64_t)leg_of(s, frame, s->span.frame_count) * s->span.leg_us;
-    if (time_us < low_us)
-        return low_us;
-    return time_us - low_us > s->span.leg_us ? low_us + s->span.leg_us
-                                             : time_us;
-}
-
 /* The nearest later or earlier frame that is not left out. At an end of a span
  * that does not loop: where the next frame would be; the first frame. */
 static uint64_t neighbour(const struct cursor *s, uint64_t frame, bool is_later)
@@ -237,7 +233,7 @@ static uint64_t neighbour(const struct cursor *s, uint64_t frame, bool is_later)
 int64_t spn__cursor_time_until(const struct cursor *s, uint64_t frame)
 {
     const uint64_t from = neighbour(s, frame, s->is_backward);
-    int64_t distance_us = bounded_time(s, from) - s->position_us;
+    int64_t distance_us = time_of(s, from, s->is_looping) - s->position_us;
 
     if (s->is_backward)
         distance_us = -distance_us;
