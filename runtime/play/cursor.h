@@ -156,6 +156,10 @@ struct cursor {
     /* -- which frames are needed: cursor_plan.h -- */
     uint64_t next_to_pass; /* the first frame that playback has not passed */
     int64_t slack_us;      /* time until the next launch is needed */
+    uint64_t next_launch;  /* where to begin to launch: the first frame ahead
+                              that the last plan found to be EMPTY; `horizon` if
+                              it found none. The first wanted frame, if the
+                              cursor lacks memory */
     /* Frames that it will show soon, or shows, and that therefore need a vertex
      * buffer of the game's engine (frame_buffer.h) in this update. Frames of
      * which another cursor has said so before are not counted. */

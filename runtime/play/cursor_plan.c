@@ -109,6 +109,15 @@ static void visit(struct cursor *s, struct plan *plan, uint64_t frame,
     s->account.frame_reserve = closure.count * s->cache->plan.frame_pages;
 }
 
+static void visit_ahead(struct cursor *s, struct plan *plan, uint64_t frame,
+                        int64_t until_us)
+{
+    visit(s, plan, frame, until_us);
+    if (s->next_launch == CURSOR_NO_POSITION &&
+        slot_at(s, frame)->state == FRAME_EMPTY)
+        s->next_launch = frame;
+}
+
 static void keep_pinned(struct cursor *s, uint64_t frame)
 {
     const struct frame_slot *slot;
@@ -154,26 +163,31 @@ static void plan_frames(struct cursor *s)
     s->slack_us = INT64_MAX;
     s->ready_us = INT64_MAX;
     s->horizon = frame;
+    s->next_launch = CURSOR_NO_POSITION;
     for (; is_wanted(s, frame) && !is_end;
          is_end = !spn__cursor_next_frame(s, &frame))
-        visit(s, &plan, frame, spn__cursor_time_until(s, frame));
+        visit_ahead(s, &plan, frame, spn__cursor_time_until(s, frame));
     if (s->has_lost_all)
         visit(s, &plan, s->fallback, 0);
     if (!cursor_is_starved(s)) {
         keep_pinned(s, s->pinned[0]);
         keep_pinned(s, s->pinned[1]);
     }
-    if (s->lacks_memory)
+    if (s->lacks_memory) {
+        s->next_launch = cursor_first(s);
         return;
+    }
     for (; !is_end && count < s->frames_max; count++) {
         const int64_t until_us = spn__cursor_time_until(s, frame);
 
         if (until_us > cursor_ahead_us(s))
             break;
-        visit(s, &plan, frame, until_us);
+        visit_ahead(s, &plan, frame, until_us);
         is_end = !spn__cursor_next_frame(s, &frame);
     }
     s->horizon = frame;
+    if (s->next_launch == CURSOR_NO_POSITION)
+        s->next_launch = frame;
     if (spn__cursor_neighbour(s, &neighbour))
         visit(s, &plan, neighbour, 0);
     keep_pinned(s, s->pinned[2]);
@@ -299,11 +313,12 @@ static bool comes_too_late(const struct cursor *s, uint64_t frame,
     return true;
 }
 
-/* Launch frames in the order of their deadlines. */
+/* Launch frames in the order of their deadlines, from the first one on that the
+ * plan found to be EMPTY. */
 static void launch_frames(struct cursor *s)
 {
     const struct decode_pace *pace = &s->manager->launches->pace;
-    uint64_t frame = cursor_first(s);
+    uint64_t frame = s->next_launch;
     struct late late = {CURSOR_NO_POSITION, UINT32_MAX};
     uint64_t neighbour;
 
