@@ -92,6 +92,17 @@ static uint32_t count_of(spn_admission admission)
     return count;
 }
 
+/* As many streams are admitted as have room in this part of the drive's time:
+ * one at least, and not all. */
+static void check_admitted(uint32_t permille)
+{
+    const uint32_t share = state_of(0).drive_permille;
+
+    CHECK(share > 0 && share <= permille);
+    CHECK(permille / share < NODES);
+    CHECK_EQ(count_of(SPN_ADMITTED), permille / share);
+}
+
 static void admission_ends_where_the_drive_is_busy(void)
 {
     static const spn_overload overloads[] = {SPN_OVERLOAD_DEGRADE,
@@ -110,7 +121,7 @@ static void admission_ends_where_the_drive_is_busy(void)
         admitted = count_of(SPN_ADMITTED);
         test_context("%u, share %u, admitted %u", o, share, admitted);
         CHECK(share > SEEK_US / 1400 && share < 2 * SEEK_US / 1400);
-        CHECK_EQ(admitted, 900 / share);
+        check_admitted(900);
         CHECK(admitted > 2 && admitted < NODES - 2);
         stage.rt->manager.drive_permille[SPN_MEDIUM_HARD_DISK]++;
         CHECK(!spn__admission_check(&stage.rt->manager));
@@ -142,6 +153,7 @@ static void admission_refuses_without_taking_memory(void)
         play(i, SPN_OVERLOAD_REFUSE);
     tick(600);
     admitted = count_of(SPN_ADMITTED);
+    CHECK(admitted > 2 && admitted < NODES - 2);
     for (uint32_t i = 0; i < NODES; i++) {
         spn_node_state state = state_of(i);
 
@@ -194,6 +206,7 @@ static uint32_t count_reads(uint32_t i, spn_priority priority)
 static void admission_degrades_to_the_remaining_drive_time(void)
 {
     uint32_t idle = 0;
+    uint32_t in_time = 0;
 
     open_on("x360_dvd12x");
     for (uint32_t i = 0; i < NODES; i++)
@@ -202,14 +215,16 @@ static void admission_degrades_to_the_remaining_drive_time(void)
         tick(1);
         for (uint32_t i = 0; i < NODES; i++) {
             bool is_degraded = state_of(i).admission == SPN_DEGRADED;
+            uint32_t idle_reads = count_reads(i, SPN_PRIORITY_IDLE);
+            uint32_t others = count_reads(i, SPN_PRIORITY_ABOVE_NORMAL);
 
-            idle += count_reads(i, SPN_PRIORITY_IDLE);
-            CHECK(is_degraded || count_reads(i, SPN_PRIORITY_IDLE) == 0);
-            CHECK(!is_degraded ||
-                  count_reads(i, SPN_PRIORITY_ABOVE_NORMAL) == 0);
+            CHECK_EQ_U(is_degraded ? others : idle_reads, 0);
+            idle += idle_reads;
+            in_time += others;
         }
     }
     CHECK(idle > 0);
+    CHECK(in_time > 0);
     /* All playback times stand still, so all nodes get their frames. */
     for (uint32_t i = 0; i < NODES; i++)
         stage_until_ready(&stage, nodes[i]);
@@ -274,7 +289,8 @@ static void admission_is_kept_over_seeks(void)
                  SPN_OK);
         CHECK_EQ(state_of(0).admission, SPN_ADMITTED);
     }
-    CHECK(state_of(0).seeks > 5);
+    /* Most of these are seeks: the clip does not fit the heap. */
+    CHECK(state_of(0).seeks > 200);
     stage_close(&stage);
 }
 
@@ -296,22 +312,19 @@ static void admission_may_be_ignored(void)
 
 static void admission_follows_its_tuning_variable(void)
 {
-    uint32_t share;
-
     open_on("x360_dvd12x");
     for (uint32_t i = 0; i < NODES; i++)
         play(i, SPN_OVERLOAD_REFUSE);
     CHECK_EQ(spn_tuning_set(stage.rt, "drive_permille_max", "200"), SPN_OK);
     tick(1);
-    share = state_of(0).drive_permille;
-    CHECK_EQ(count_of(SPN_ADMITTED), 200 / share);
+    check_admitted(200);
     CHECK_EQ(spn_tuning_set(stage.rt, "drive_permille_max", "400"), SPN_OK);
     tick(1);
-    CHECK_EQ(count_of(SPN_ADMITTED), 400 / share);
+    check_admitted(400);
     /* An admitted stream stays admitted. */
     CHECK_EQ(spn_tuning_set(stage.rt, "drive_permille_max", "1"), SPN_OK);
     tick(1);
-    CHECK_EQ(count_of(SPN_ADMITTED), 400 / share);
+    check_admitted(400);
     stage_close(&stage);
 }
 
@@ -526,11 +539,8 @@ static void open_and_play(void)
 
 static void check_on_disc(void)
 {
-    const uint32_t share = state_of(0).drive_permille;
-
-    CHECK(share > 0);
-    CHECK_EQ(count_of(SPN_ADMITTED), 900 / share);
-    CHECK(count_of(SPN_REFUSED) > 0);
+    check_admitted(900);
+    CHECK_EQ(count_of(SPN_REFUSED), NODES - count_of(SPN_ADMITTED));
 }
 
 static void check_in_memory(void)
