@@ -138,6 +138,7 @@ struct io {
     bool is_stopping;  /* shutdown: all reads end */
     uint32_t last_tag; /* tag of the last command of any medium */
     uint64_t arrivals; /* number of reads so far */
+    struct order_clock order_clock;
 
     /* atomic */
     struct io_waiter *waiters;
@@ -149,6 +150,7 @@ struct io {
                                    * bit IO_IS_SHUT */
     struct atomic_u32 pending_peak;
     struct atomic_u32 storage_waiter_count; /* of storage_waiters */
+    struct atomic_u32 time_group_us; /* length of time groups (read_order.h) */
 
     /* caller's thread */
     const struct io_report *seen;           /* the latest report of the io

@@ -127,6 +127,7 @@ struct io *spn__io_init(struct carve *carve, const struct io_config *config)
     local.memory = config->memory;
     local.has_loose_files_only = config->has_loose_files_only;
     spn__budget_init(&local.budget, config->budget_bytes);
+    atomic_store_relaxed(&local.time_group_us, SORT_KEY_GROUP_US);
     spn__queue_init(&local.budget_waiters, carve, config->read_count, spots);
     local.opening = SPN_CARVE(carve, struct request_queue, 1);
     carve_queue(local.opening, carve, config->read_count, spots);
@@ -207,6 +208,20 @@ void spn__io_pause(struct io *io, spn_task task, bool is_paused)
 {
     spn__tasks_pause(&io->tasks, task, is_paused);
     io_signal(io, IO_SIGNAL_TASKS);
+}
+
+/* -- tuning: any thread -- */
+
+void spn__io_set_budget(struct io *io, uint64_t bytes)
+{
+    spn__budget_set_limit(&io->budget, bytes);
+    io_signal(io, IO_SIGNAL_BUDGET);
+}
+
+void spn__io_set_time_group(struct io *io, uint32_t length_us)
+{
+    SPN_ASSERT(length_us > 0);
+    atomic_store_relaxed(&io->time_group_us, length_us);
 }
 
 const struct listen *spn__io_listen(const struct io *io)

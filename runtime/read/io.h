@@ -121,6 +121,11 @@ SPN_NODISCARD spn_status spn__io_file_open(struct io *io, const char *path,
 spn_status spn__io_file_close(struct io *io, spn_file file);
 /* Pause or resume a task type, 1 to SPN_TASK_COUNT - 1. Any thread. */
 void spn__io_pause(struct io *io, spn_task task, bool is_paused);
+/* Change budget_bytes. Reads that wait for memory try again. Any thread. */
+void spn__io_set_budget(struct io *io, uint64_t bytes);
+/* Change the length of time groups (schedule/read_order.h), > 0, for reads that
+ * start from now on. Any thread. */
+void spn__io_set_time_group(struct io *io, uint32_t length_us);
 /* The listener, for the runtime's other modules. Any thread. */
 const struct listen *spn__io_listen(const struct io *io);
 /* Begin the shutdown: new reads are refused with SPN_ERR_SHUTDOWN, and the next

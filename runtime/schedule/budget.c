@@ -18,16 +18,25 @@ static uint32_t units_of(uint64_t bytes)
 
 static bool fits(const struct budget *budget, uint32_t used, uint32_t units)
 {
+    uint32_t limit;
+
     if (used == 0)
         return true;
-    return used <= budget->limit && units <= budget->limit - used;
+    /* Relaxed: a limit is a number alone. */
+    limit = atomic_load_relaxed(&budget->limit);
+    return used <= limit && units <= limit - used;
 }
 
 void spn__budget_init(struct budget *budget, uint64_t limit_bytes)
 {
-    budget->limit = units_of(limit_bytes);
+    spn__budget_set_limit(budget, limit_bytes);
     atomic_store_relaxed(&budget->word, 0);
     atomic_store_relaxed(&budget->peak, 0);
+}
+
+void spn__budget_set_limit(struct budget *budget, uint64_t limit_bytes)
+{
+    atomic_store_relaxed(&budget->limit, units_of(limit_bytes));
 }
 
 bool spn__budget_take(struct budget *budget, uint64_t bytes, bool is_forced,

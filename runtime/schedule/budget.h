@@ -18,13 +18,17 @@
 #define BUDGET_UNIT_BYTES 4096u
 
 struct budget {
-    uint32_t limit; /* units; constant after init */
     /* atomic */
-    struct atomic_u32 word; /* units in use; the top bit: a read was refused */
-    struct atomic_u32 peak; /* most units in use */
+    struct atomic_u32 limit; /* units */
+    struct atomic_u32 word;  /* units in use; the top bit: a read was refused */
+    struct atomic_u32 peak;  /* most units in use */
 };
 
 void spn__budget_init(struct budget *budget, uint64_t limit_bytes);
+
+/* Change the limit. What was taken stays taken. If the limit is higher now,
+ * reads that were refused must try again. Any thread. */
+void spn__budget_set_limit(struct budget *budget, uint64_t limit_bytes);
 
 /* Take `bytes` > 0. It succeeds if they fit, if nothing is in use, or if
  * `is_forced`. Then *units is the amount to return. Thread: io. */

@@ -1,7 +1,7 @@
 /* read_order.c - keys from arrival times, places and the reads served before.
  *
- * Time groups begin at multiples of SORT_KEY_GROUP_US of the clock. So another
- * base shifts all groups equally and changes no order.
+ * Time groups are numbered in the order of time, also when their length
+ * changes. So another base shifts all groups equally and changes no order.
  */
 /* SPDX-License-Identifier: MIT */
 #include "schedule/read_order.h"
@@ -15,9 +15,23 @@ static uint64_t relative(const struct read_order *order, uint64_t group)
     return group > order->base_group ? group - order->base_group : 0;
 }
 
-uint64_t spn__order_group(uint64_t time_us)
+static uint64_t group_at(const struct order_clock *clock, uint64_t time_us)
 {
-    return time_us / SORT_KEY_GROUP_US;
+    if (clock->period_us == 0 || time_us < clock->since_us)
+        return clock->first_group;
+    return clock->first_group + (time_us - clock->since_us) / clock->period_us;
+}
+
+uint64_t spn__order_group(struct order_clock *clock, uint64_t time_us,
+                          uint32_t period_us)
+{
+    SPN_ASSERT(period_us > 0);
+    if (clock->period_us != 0 && clock->period_us != period_us) {
+        clock->first_group = group_at(clock, time_us) + 1;
+        clock->since_us = time_us;
+    }
+    clock->period_us = period_us;
+    return group_at(clock, time_us);
 }
 
 void spn__order_reset(struct read_order *order, uint64_t group)

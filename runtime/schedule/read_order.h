@@ -38,8 +38,18 @@ struct order_ticket {
     uint32_t sweep;
 };
 
-/* The time group of a time. */
-uint64_t spn__order_group(uint64_t time_us);
+/* Numbers the time groups of all media. All zero before the first use. */
+struct order_clock {
+    uint64_t first_group; /* begins at since_us */
+    uint64_t since_us;    /* since then the groups have the same length */
+    uint32_t period_us;   /* that length; 0: none was needed yet */
+};
+
+/* The time group of a time, which does not run back. A group begins at each
+ * multiple of `period_us` > 0. If it differs from that of the last call, a
+ * group begins now, and the next ones are counted from here. */
+uint64_t spn__order_group(struct order_clock *clock, uint64_t time_us,
+                          uint32_t period_us);
 
 /* No read is pending: forget what was served. `group` is the new base. */
 void spn__order_reset(struct read_order *order, uint64_t group);

@@ -4,9 +4,9 @@
  *
  * The read with the smallest key is next. The key orders reads by priority,
  * then by time group, then in sweeps: passes over the medium with ascending
- * offsets. A time group is SORT_KEY_GROUP_US long, so reads that start at about
- * the same time are ordered by place, and none waits for more than the groups
- * before its own.
+ * offsets. A time group is some time long (tuning variable time_group_ms), so
+ * reads that start at about the same time are ordered by place, and none waits
+ * for more than the groups before its own.
  *
  * Each field saturates at its maximum, so no field changes its neighbour. Time
  * groups are counted from the oldest pending read (read_order.h), so they stay
@@ -25,7 +25,7 @@
 /* A place that is not known: it comes last. */
 #define SORT_KEY_OFFSET_UNKNOWN UINT64_MAX
 
-/* The length of a time group in microseconds. */
+/* The length of a time group in microseconds, until another one is set. */
 #define SORT_KEY_GROUP_US 2000000u
 
 /* Pack a key. `offset` is in bytes. */

@@ -34,6 +34,7 @@ struct reference_queue {
     uint32_t capacity; /* capacity of `waiting` */
     uint64_t next_number;
     struct read_order keys; /* state of the sort key */
+    struct order_clock clock;
     /* The deadline scheduler. Its subjects are ids below pool.capacity. */
     struct deadline_scheduler scheduler;
     struct deadline_pool pool;
@@ -159,7 +160,7 @@ static void compute_key(struct reference_queue *q, struct waiting *w,
                         uint64_t now_us)
 {
     w->ticket.priority = priority_of(w->item.class);
-    w->ticket.group = spn__order_group(now_us);
+    w->ticket.group = spn__order_group(&q->clock, now_us, SORT_KEY_GROUP_US);
     if (q->count == 1)
         spn__order_reset(&q->keys, w->ticket.group);
     spn__order_arrive(&q->keys, &w->ticket, w->position);

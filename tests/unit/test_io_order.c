@@ -57,6 +57,36 @@ static void order_is_by_time_group_before_offset(void)
     rig_close(&rig);
 }
 
+/* In groups of 1 ms the reads are served as they came; in those of 2 s, which
+ * begin later, by place. */
+static void order_is_by_groups_of_any_length(void)
+{
+    static const uint64_t expected[] = {40960, 20480, 10240, 0, 30720, 51200};
+
+    open_rig(4096);
+    rig.slow.command_us = 100000;
+    rig.slow.clock_us = SORT_KEY_GROUP_US + 1;
+    begin_in_a(0, 40960, 10, SPN_PRIORITY_NORMAL);
+    rig_step_io(&rig); /* at the device now */
+    spn__io_set_time_group(rig.io, 1000);
+    for (uint32_t i = 1; i < 3; i++) {
+        rig.slow.clock_us += 1000;
+        begin_in_a(i, i == 1 ? 20480 : 10240, 10, SPN_PRIORITY_NORMAL);
+        rig_step_io(&rig);
+    }
+    spn__io_set_time_group(rig.io, SORT_KEY_GROUP_US);
+    for (uint32_t i = 3; i < 6; i++) {
+        static const uint64_t offsets[] = {51200, 0, 30720};
+
+        rig.slow.clock_us += 1000;
+        begin_in_a(i, offsets[i - 3], 10, SPN_PRIORITY_NORMAL);
+        rig_step_io(&rig);
+    }
+    rig_run(&rig);
+    check_log(expected, 6);
+    rig_close(&rig);
+}
+
 /* The key is compared with the head's position, not with the next queued read,
  * so a read just behind the head waits for the next sweep. */
 static void order_late_reads_behind_the_head_wait_for_the_next_sweep(void)
@@ -402,6 +432,7 @@ static void order_agrees_with_sweeps_of_the_test(void)
 TEST_MAIN(TEST(order_is_priority_first),
           TEST(order_is_by_offset_within_a_group),
           TEST(order_is_by_time_group_before_offset),
+          TEST(order_is_by_groups_of_any_length),
           TEST(order_late_reads_behind_the_head_wait_for_the_next_sweep),
           TEST(order_sweeps_survive_an_urgent_read),
           TEST(order_restarts_after_an_empty_queue),

@@ -23,10 +23,30 @@ static struct order_ticket arrive(uint32_t priority, uint64_t group,
 
 static void order_groups_are_intervals_of_time(void)
 {
-    CHECK_EQ_U(spn__order_group(0), 0);
-    CHECK_EQ_U(spn__order_group(SORT_KEY_GROUP_US - 1), 0);
-    CHECK_EQ_U(spn__order_group(SORT_KEY_GROUP_US), 1);
-    CHECK_EQ_U(spn__order_group(UINT64_MAX), UINT64_MAX / SORT_KEY_GROUP_US);
+    const uint32_t period = SORT_KEY_GROUP_US;
+    struct order_clock clock = {0};
+
+    CHECK_EQ_U(spn__order_group(&clock, 0, period), 0);
+    CHECK_EQ_U(spn__order_group(&clock, period - 1, period), 0);
+    CHECK_EQ_U(spn__order_group(&clock, period, period), 1);
+    CHECK_EQ_U(spn__order_group(&clock, UINT64_MAX, period),
+               UINT64_MAX / period);
+}
+
+/* Longer groups have lower numbers of time / length. A read that starts after
+ * the change must not come before those that wait. */
+static void order_of_groups_stays_when_their_length_changes(void)
+{
+    struct order_clock clock = {0};
+
+    CHECK_EQ_U(spn__order_group(&clock, 100, 10), 10);
+    CHECK_EQ_U(spn__order_group(&clock, 109, 10), 10);
+    CHECK_EQ_U(spn__order_group(&clock, 109, 50), 11);
+    CHECK_EQ_U(spn__order_group(&clock, 158, 50), 11);
+    CHECK_EQ_U(spn__order_group(&clock, 159, 50), 12);
+    CHECK_EQ_U(spn__order_group(&clock, 159, 5), 13);
+    CHECK_EQ_U(spn__order_group(&clock, 163, 5), 13);
+    CHECK_EQ_U(spn__order_group(&clock, 164, 5), 14);
 }
 
 static void order_counts_groups_from_its_base(void)
@@ -127,6 +147,7 @@ static void order_sweeps_saturate_in_their_group(void)
 }
 
 TEST_MAIN(TEST(order_groups_are_intervals_of_time),
+          TEST(order_of_groups_stays_when_their_length_changes),
           TEST(order_counts_groups_from_its_base),
           TEST(order_stays_when_the_base_moves),
           TEST(order_each_priority_has_its_own_sweep),

@@ -41,7 +41,10 @@ enum read_stage spn__queued_step(struct io *io, uint32_t index)
     if (io_is_unwanted(io, index))
         return read_drain(request, SPN_ERR_SHUTDOWN);
     request->arrival = io->arrivals++;
-    request->ticket.group = spn__order_group(io_now_us(io));
+    /* Relaxed: the length is a number alone. */
+    request->ticket.group =
+        spn__order_group(&io->order_clock, io_now_us(io),
+                         atomic_load_relaxed(&io->time_group_us));
     spn__io_note_pending(io, request, request->bytes);
     return READ_OPENING;
 }
