@@ -84,6 +84,21 @@ static void carve_reserved(struct spn_runtime *rt, struct carve *carve,
     }
 }
 
+/* Rounded up, so that a limit in KiB allows as much as one in bytes. */
+static uint64_t kib_of(uint64_t bytes)
+{
+    return (bytes + 1023) / 1024;
+}
+
+static void init_tuning(struct spn_runtime *rt)
+{
+    spn__tuning_init(rt->tuning);
+    spn__tuning_begin(rt->tuning, TUNING_stream_memory_kib,
+                      kib_of(rt->config.heap_bytes));
+    spn__tuning_begin(rt->tuning, TUNING_read_budget_kib,
+                      kib_of(rt->config.read_budget_bytes));
+}
+
 /* Cut the heap, the jobs, the trace and the io thread's tables. */
 static void carve_base(struct spn_runtime *rt, struct carve *carve)
 {
@@ -115,8 +130,10 @@ static void carve_base(struct spn_runtime *rt, struct carve *carve)
     spn__carve_for(carve, SPN_MEMORY_TRACE);
     if (SPN_WITH_OBSERVERS)
         spn__trace_init(&rt->trace, carve, c->trace_count);
-    spn__tuning_init(&rt->tuning);
     spn__carve_for(carve, SPN_MEMORY_RUNTIME);
+    rt->tuning = SPN_CARVE(carve, struct tuning, 1);
+    if (rt->tuning)
+        init_tuning(rt);
     rt->thread_max = 1 + thread_count_of(c);
     rt->threads = SPN_CARVE(carve, struct runtime_thread, rt->thread_max);
     carve_reserved(rt, carve, &io);
@@ -133,7 +150,6 @@ static void carve_all(struct spn_runtime *rt, struct carve *carve)
     struct manager_config geom = {.platform = &rt->platform,
                                   .heap = &rt->heap,
                                   .jobs = &rt->jobs,
-                                  .tuning = &rt->tuning,
                                   .trace = &rt->trace,
                                   .codecs = c->codecs,
                                   .codec_count = c->codec_count,
@@ -147,6 +163,7 @@ static void carve_all(struct spn_runtime *rt, struct carve *carve)
     (void)spn__carve_raw(carve, 1, sizeof *rt, SPN_MEMORY_ALIGN);
     carve_base(rt, carve);
     geom.io = rt->io;
+    geom.tuning = rt->tuning;
     geom.cpu = carve->base ? spn__cpu_detect() : 0;
     spn__manager_init(&rt->manager, carve, &geom);
     /* Last, because it is the largest. */
@@ -321,7 +338,7 @@ static void update(struct spn_runtime *rt)
     /* Steps before the update complete the reads that have ended by now. Steps
      * after it submit the reads that it has started. */
     spn__io_retry_storage(rt->io, false);
-    steps = run_steps(rt, rt->tuning.value[TUNING_update_steps_max]);
+    steps = run_steps(rt, rt->tuning->value[TUNING_update_steps_max]);
     (void)spn__io_finish(rt->io, rt->config.read_count);
     if (SPN_WITH_PAKS)
         spn__paks_update(rt->io);
@@ -429,37 +446,7 @@ void spn_shutdown(spn_runtime *rt)
     spn__threads_destroy_events(rt);
 }
 
-/* Tuning variables and checks. */
-
-spn_status spn_tuning_set(spn_runtime *rt, const char *name, const char *value)
-{
-    if (!has_runtime(rt) || !name || !value)
-        return SPN_ERR_ARG;
-    return spn__tuning_set(&rt->tuning, name, value);
-}
-
-spn_status spn_tuning_get(const spn_runtime *rt, uint32_t index,
-                          const char **name, const char **text, uint32_t *value)
-{
-    const char *found_name;
-    const char *found_text;
-    uint32_t standard;
-    uint32_t low;
-    uint32_t high;
-
-    if (!has_runtime(rt))
-        return SPN_ERR_ARG;
-    if (!spn__tuning_describe(index, &found_name, &found_text, &standard, &low,
-                              &high))
-        return SPN_ERR_NOT_FOUND;
-    if (name)
-        *name = found_name;
-    if (text)
-        *text = found_text;
-    if (value)
-        *value = rt->tuning.value[index];
-    return SPN_OK;
-}
+/* -- checks -- */
 
 bool spn__runtime_check(const struct spn_runtime *rt)
 {

@@ -16,7 +16,7 @@
 #include "base/heap.h"
 #include "base/jobs.h"
 #include "base/trace.h"
-#include "base/tuning.h"
+#include "base/tuning_table.h"
 #include "play/node/update.h"
 #include "read/io.h"
 
@@ -74,7 +74,7 @@ struct spn_runtime {
     bool is_stepping; /* inside spn__runtime_step */
     struct heap heap;
     struct trace trace;
-    struct tuning tuning;
+    struct tuning *tuning;
     struct manager manager;
     /* fixed after init; last, so that the offsets of the others are small */
     spn_platform platform;

@@ -11,6 +11,20 @@ bool spn__text_is_same(const char *a, const char *b)
     return *a == *b;
 }
 
+static char lower(char c)
+{
+    return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
+}
+
+bool spn__text_is_same_word(const char *a, const char *b)
+{
+    while (*a && lower(*a) == lower(*b)) {
+        a++;
+        b++;
+    }
+    return lower(*a) == lower(*b);
+}
+
 uint32_t spn__text_sequence(const char *text, uint64_t left)
 {
     static const uint32_t smallest[5] = {0, 0, 0x80, 0x800, 0x10000};

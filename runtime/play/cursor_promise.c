@@ -49,10 +49,7 @@ static struct share least_share(const struct cursor *s)
  * free by itself; until then it is not promised. */
 static bool can_owe(const struct promises *p, uint64_t pages)
 {
-    const struct keeper *k = &p->keeper;
-
-    return (uint64_t)spn__heap_free_pages(p->heap) +
-               (k->kept_pages - k->held_pages) >=
+    return spn__promise_available(p, p->keeper.held_pages) >=
            p->owed_pages + pages;
 }
 
@@ -65,9 +62,10 @@ static bool promise(struct cursor *s, struct share share)
     const uint64_t had = (uint64_t)a->frame_promise + a->read_promise;
     const uint64_t wanted = (uint64_t)share.frame_pages + share.read_pages;
 
-    if (p->static_pages + p->promised_pages - had + wanted >
-            p->heap->page_count ||
-        (wanted > had && !can_owe(p, wanted - had)))
+    if (wanted > had && (p->static_pages + p->promised_pages - had + wanted >
+                             p->heap->page_count ||
+                         p->promised_pages - had + wanted > p->limit_pages ||
+                         !can_owe(p, wanted - had)))
         return false;
     a->frame_promise = share.frame_pages;
     a->read_promise = share.read_pages;
@@ -75,6 +73,15 @@ static bool promise(struct cursor *s, struct share share)
     if (s->cache->plan.unit_pages_max > p->largest_unit_pages)
         p->largest_unit_pages = s->cache->plan.unit_pages_max;
     return true;
+}
+
+static void drop(struct cursor *s)
+{
+    struct account *a = &s->account;
+
+    s->manager->promises.promised_pages -= a->frame_promise + a->read_promise;
+    a->frame_promise = 0;
+    a->read_promise = 0;
 }
 
 /* The full promise if it fits; otherwise the one that it has; otherwise the
@@ -87,10 +94,7 @@ static void choose(struct cursor *s)
 
     if (!s->is_active || !cursor_is_admitted(s) ||
         (s->is_second && s->manager->is_short)) {
-        s->manager->promises.promised_pages -=
-            a->frame_promise + a->read_promise;
-        a->frame_promise = 0;
-        a->read_promise = 0;
+        drop(s);
         return;
     }
     if (s->is_draining)
@@ -134,17 +138,28 @@ void spn__cursor_yield_promise(struct cursor *s)
     spn__promise_settle(&s->manager->promises, &s->account);
 }
 
-bool spn__cursor_awaits_memory(const struct cursor *s, uint64_t *bytes)
+void spn__cursor_drop_promise(struct cursor *s)
 {
-    const struct manager *m = s->manager;
+    drop(s);
+    spn__promise_settle(&s->manager->promises, &s->account);
+}
+
+bool spn__cursor_awaits_memory(const struct cursor *s, struct cursor_need *need)
+{
+    const struct promises *p = &s->manager->promises;
     struct share least;
+    uint64_t pages;
 
     if (!cursor_is_playing(s) || s->account.frame_promise > 0 ||
         !cursor_is_admitted(s))
         return false;
     least = least_share(s);
-    *bytes = ((uint64_t)m->promises.static_pages + m->promises.promised_pages +
-              least.frame_pages + least.read_pages)
-             << m->config.heap->page_shift;
+    pages = (uint64_t)p->promised_pages + least.frame_pages + least.read_pages;
+    *need = (struct cursor_need){.pages = pages + p->static_pages,
+                                 .pages_max = p->heap->page_count};
+    if (pages > p->limit_pages &&
+        (uint64_t)p->limit_pages + p->static_pages < p->heap->page_count)
+        *need =
+            (struct cursor_need){.pages = pages, .pages_max = p->limit_pages};
     return true;
 }

@@ -6,7 +6,10 @@
  * Cursors that have more yield it to one that has nothing, if that is enough;
  * otherwise they keep it, and the cursor waits until another one stops. A
  * second position (node/second_position.h) has a promise only while all others
- * have their full one. See promise.h for what a promise means. Caller's thread.
+ * have their full one. If the user allows streams less memory than before
+ * (stream_memory_kib), all promises become the least ones; if that is not
+ * enough, the last cursors lose theirs. See promise.h for what a promise means.
+ * Caller's thread.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef SPN_PLAY_CURSOR_PROMISE_H
@@ -22,11 +25,21 @@
 void spn__cursor_update_promise(struct cursor *s);
 /* Pages by which the promise exceeds the least one. */
 uint32_t spn__cursor_spare_promise(const struct cursor *s);
-/* Reduce the promise to the least one, for a cursor that has none. It exceeds
- * the least one. */
+/* Reduce the promise to the least one. It exceeds the least one. */
 void spn__cursor_yield_promise(struct cursor *s);
-/* True if it would play but has no promise. *bytes: how large the heap must be
- * for the least promise, beside all else that is in it now. */
-bool spn__cursor_awaits_memory(const struct cursor *s, uint64_t *bytes);
+/* Take the promise away. The cursor gets one again when there is room. */
+void spn__cursor_drop_promise(struct cursor *s);
+
+/* What a cursor without a promise waits for. */
+struct cursor_need {
+    /* The least promise, and all else that is in the heap now; or, if streams
+     * have less room than the heap, all other promises. */
+    uint64_t pages;
+    uint64_t pages_max; /* pages of the heap, or those of streams */
+};
+
+/* True if it would play but has no promise. */
+bool spn__cursor_awaits_memory(const struct cursor *s,
+                               struct cursor_need *need);
 
 #endif

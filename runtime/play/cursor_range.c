@@ -3,6 +3,7 @@
 #include "play/cursor_range.h"
 
 #include "base/assert.h"
+#include "base/minmax.h"
 #include "observe/pace.h"
 #include "play/group_table.h"
 
@@ -15,9 +16,11 @@
 static uint64_t fair_bytes(const struct cursor *s)
 {
     const struct manager *m = s->manager;
-    uint32_t taken = m->promises.static_pages + m->promises.promised_pages;
-    uint32_t page_count = m->config.heap->page_count;
-    uint64_t pages = page_count > taken ? page_count - taken : 0;
+    const struct promises *p = &m->promises;
+    uint32_t page_count =
+        min_u32(m->config.heap->page_count - p->static_pages, p->limit_pages);
+    uint64_t pages =
+        page_count > p->promised_pages ? page_count - p->promised_pages : 0;
 
     pages = pages / (m->order_count + 2) + s->cache->read_pages_max;
     return pages << m->config.heap->page_shift;

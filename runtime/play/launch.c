@@ -110,7 +110,8 @@ static bool alloc_frames(struct cache *c, const struct frame_list *list,
         pages <= left ? PROMISE_WITHIN : PROMISE_BEYOND;
     uint32_t count = 0;
 
-    if (!spn__promise_may_take(p, kind, pages, min_u32(pages, left)))
+    if (!spn__promise_may_take(p, kind, pages, min_u32(pages, left)) ||
+        !spn__promise_respect_limit(p, kind, pages))
         return false;
     while (count < list->count &&
            alloc_frame(c, list->numbers[count], kind, &frames[count]) == SPN_OK)

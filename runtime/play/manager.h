@@ -21,7 +21,7 @@
 #include "base/jobs.h"
 #include "base/pool.h"
 #include "base/trace.h"
-#include "base/tuning.h"
+#include "base/tuning_table.h"
 #include "codec/classic/predict.h"
 #include "fill/fill.h"
 #include "play/group_read.h"
@@ -127,5 +127,11 @@ struct manager {
     struct fill_ops fill;       /* kernels that write vertices in the formats of
                                  * the engine */
 };
+
+/* False: nodes start no reads and no decoding, and show nothing. */
+static inline bool manager_is_on(const struct manager *m)
+{
+    return m->config.tuning->value[TUNING_geometry] != 0;
+}
 
 #endif

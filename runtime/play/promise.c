@@ -4,11 +4,13 @@
 
 #include "base/assert.h"
 #include "base/heap_view.h"
+#include "base/minmax.h"
 #include "play/account.h"
 
 void spn__promise_init(struct promises *p, struct heap *heap)
 {
     p->heap = heap;
+    p->limit_pages = UINT32_MAX;
     spn__keeper_init(&p->keeper);
 }
 
@@ -77,14 +79,27 @@ void spn__promise_settle(struct promises *p, struct account *a)
     a->beyond_pages = beyond;
 }
 
+/* The same without the limit, for static data. */
+static uint64_t available_in_heap(const struct promises *p, uint32_t kept)
+{
+    return (uint64_t)spn__heap_free_pages(p->heap) +
+           (p->keeper.kept_pages - kept);
+}
+
+uint64_t spn__promise_available(const struct promises *p, uint32_t kept)
+{
+    const uint64_t limit = p->limit_pages > kept ? p->limit_pages - kept : 0;
+
+    return min_u64(available_in_heap(p, kept), limit);
+}
+
 bool spn__promise_may_take(const struct promises *p, enum promise_kind kind,
                            uint32_t pages, uint32_t owed)
 {
     const struct keeper *k = &p->keeper;
-    const uint32_t kept =
-        kind == PROMISE_BEYOND ? k->needed_pages : k->held_pages;
-    const uint64_t available =
-        (uint64_t)spn__heap_free_pages(p->heap) + (k->kept_pages - kept);
+    const uint64_t available = kind == PROMISE_BEYOND
+                                   ? spn__promise_available(p, k->needed_pages)
+                                   : available_in_heap(p, k->held_pages);
 
     if (kind == PROMISE_WITHIN)
         return true;
@@ -106,12 +121,32 @@ bool spn__promise_reclaim(struct promises *p, enum promise_kind kind)
            (kind != PROMISE_BEYOND && p->reclaim(p, true));
 }
 
+void spn__promise_trim(struct promises *p)
+{
+    while (p->keeper.kept_pages > p->limit_pages &&
+           spn__promise_reclaim(p, PROMISE_WITHIN))
+        ;
+}
+
+bool spn__promise_respect_limit(struct promises *p, enum promise_kind kind,
+                                uint32_t pages)
+{
+    if (kind == PROMISE_STATIC)
+        return true;
+    while ((uint64_t)p->keeper.kept_pages + pages > p->limit_pages)
+        if (!spn__promise_reclaim(p, kind))
+            return false;
+    return true;
+}
+
 spn_status spn__promise_alloc(struct promises *p, enum promise_kind kind,
                               uint32_t bytes, uint32_t unit_bytes,
                               enum heap_tag tag, heap_handle *out)
 {
     spn_status status;
 
+    if (!spn__promise_respect_limit(p, kind, spn__promise_pages(p, bytes)))
+        return SPN_NO_MEMORY_NOW;
     do
         status = spn__heap_alloc(p->heap, bytes, unit_bytes, tag, out);
     while (status == SPN_NO_MEMORY_NOW && spn__promise_reclaim(p, kind));

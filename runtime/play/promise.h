@@ -36,6 +36,11 @@
  * a promise succeeds at the latest when what is beyond promises has ended,
  * except for fragmentation.
  *
+ * The user may limit the kept pages (tuning variable stream_memory_kib). Then
+ * promised <= limit, and kept <= limit + beyond, as soon as promises have been
+ * reduced and kept memory has been freed to that end. In (2), what the limit
+ * leaves of free pages + kept takes their place.
+ *
  * An allocation beyond a promise must leave (2) true without the term `beyond`.
  * An allocation of static data must leave (1) true and also (2) without
  * `beyond`. Both must leave a margin for fragmentation: with P live extents,
@@ -80,6 +85,8 @@ struct promises {
     uint32_t beyond_pages;   /* sum of what is charged beyond promises, and of
                               * unpaid_pages */
     uint32_t unpaid_pages;   /* held by jobs on behalf of no cursor */
+    uint32_t limit_pages;    /* most kept pages, and most promised ones; set at
+                              * each update. More than the heap has: no limit */
     /* Largest contiguous block of a decoded frame, over all caches that have
      * played. */
     uint32_t largest_unit_pages;
@@ -114,6 +121,14 @@ void spn__promise_hold_unpaid(struct promises *p, struct kept *k);
  * date. Call it after a change of its promise or of what is charged to it. */
 void spn__promise_settle(struct promises *p, struct account *a);
 
+/* Pages that streams could get now if all kept memory were freed, except for
+ * `kept` pages of it: free pages of the heap, as far as the limit goes. */
+uint64_t spn__promise_available(const struct promises *p, uint32_t kept);
+
+/* Free kept memory that is not held until the limit is respected, or nothing
+ * more can be freed. */
+void spn__promise_trim(struct promises *p);
+
 /* True if so many pages may be allocated: within a promise always, otherwise if
  * they leave what is owed to others.
  *
@@ -126,6 +141,11 @@ bool spn__promise_may_take(const struct promises *p, enum promise_kind kind,
 /* Free one kept entry that an allocation of this kind may displace. False if
  * there is none: the allocation has to wait. */
 bool spn__promise_reclaim(struct promises *p, enum promise_kind kind);
+
+/* Free kept memory until the limit allows so many pages more. False if it does
+ * not: the allocation has to wait. No effect on static data. */
+bool spn__promise_respect_limit(struct promises *p, enum promise_kind kind,
+                                uint32_t pages);
 
 /* Allocate a block of the heap, and free kept memory until it fits. Whether it
  * may be allocated was decided before. Returns what spn__heap_alloc returns. */

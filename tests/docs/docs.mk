@@ -9,7 +9,7 @@
 PRINT_DOCS := $(BUILD)/docs/print_docs$(EXE)
 PAPERS := $(filter-out PLAN.md,$(wildcard *.md)) $(wildcard $(foreach d,platform runtime runtime/* offline/* tests/*,$(d)/*.md))
 MAN_PAGES := $(sort $(wildcard offline/man/*.1))
-DOCUMENTS := $(MAN_PAGES) $(wildcard offline/abc/SUPPORT.md offline/simulate/MANUAL.md)
+DOCUMENTS := $(MAN_PAGES) $(wildcard offline/abc/SUPPORT.md offline/simulate/MANUAL.md runtime/GUIDE.md)
 $(PRINT_DOCS): $(BUILD)/tests/docs/print_docs.o $(LINKABLE)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(OUR_LDFLAGS) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(OUR_LDLIBS) $(LDLIBS)

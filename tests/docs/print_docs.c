@@ -1,10 +1,12 @@
 /* print_docs.c - print the generated parts of documents.
  *
  * They derive from tables in the sources: verbs with their options and examples
- * for the manual pages (mdoc), and reasons of refusals and warnings (Markdown).
+ * for the manual pages (mdoc), reasons of refusals and warnings, and the tuning
+ * variables (Markdown).
  * update.sh inserts them into the documents.
  */
 /* SPDX-License-Identifier: MIT */
+#include "base/tuning_table.h"
 #include "cli/verbs.h"
 #include "compile/report/refusals.h"
 
@@ -166,6 +168,36 @@ static void print_reason(const char *text, const char *explanation)
     putchar('\n');
 }
 
+/* A number of a tuning variable; "SIZE heap" for what spn_config sets. */
+static void print_tuning_row(const spn_tuning *v)
+{
+    printf("| `%s` | %s%s%s | %s |", v->name, v->alias[0] ? "`" : "", v->alias,
+           v->alias[0] ? "`" : "", v->unit);
+    if (v->is_text)
+        printf(" text of up to %u bytes | empty |",
+               SPN_TUNING_TEXT_BYTES_MAX - 1);
+    else if (strcmp(v->name, "stream_memory_kib") == 0)
+        printf(" %u to %u | `heap_bytes` |", v->low, v->high);
+    else if (strcmp(v->name, "read_budget_kib") == 0)
+        printf(" %u to %u | `read_budget_bytes` |", v->low, v->high);
+    else
+        printf(" %u to %u | %u |", v->low, v->high, v->initial);
+    printf(" %s |\n", v->text);
+}
+
+static void print_tuning(void)
+{
+    struct tuning tuning;
+    spn_tuning variable;
+
+    spn__tuning_init(&tuning);
+    puts("\n| name | alias | unit | range | default | meaning |\n"
+         "|---|---|---|---|---|---|");
+    for (uint32_t i = 0; spn__tuning_get(&tuning, i, &variable) == SPN_OK; i++)
+        print_tuning_row(&variable);
+    putchar('\n');
+}
+
 static int print_verb(const char *what, const char *name)
 {
     const struct verb *verb = NULL;
@@ -206,6 +238,8 @@ int main(int argc, char **argv)
             print_reason(warning_reasons[i].text,
                          warning_reasons[i].explanation);
         putchar('\n');
+    } else if (strcmp(argv[1], "tuning") == 0) {
+        print_tuning();
     } else {
         return 2;
     }

@@ -416,10 +416,10 @@ static void set_tuning(void)
 {
     static const char *const values[] = {"0", "1", "7", "100", "2000", "90000"};
     const uint32_t index = fuzz_u8(&in);
-    const char *name;
+    spn_tuning variable;
 
-    if (spn_tuning_get(rt, index, &name, NULL, NULL) == SPN_OK)
-        (void)spn_tuning_set(rt, name, values[fuzz_u8(&in) % 6]);
+    if (spn_tuning_get(rt, index, &variable) == SPN_OK)
+        (void)spn_tuning_set(rt, variable.name, values[fuzz_u8(&in) % 6]);
 }
 
 static void set_task(uint8_t what)

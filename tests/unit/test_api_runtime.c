@@ -379,9 +379,8 @@ static void tuning_variables_keep_their_ranges(void)
     };
     static struct stage stage;
     uint32_t count = 0;
-    const char *name;
-    const char *text;
-    uint32_t value;
+    uint32_t index = 99;
+    spn_tuning out;
 
     stage_init(&stage, NULL);
     stage_start(&stage);
@@ -391,19 +390,24 @@ static void tuning_variables_keep_their_ranges(void)
                  rows[i].status);
     }
     CHECK_EQ(spn_tuning_set(NULL, "request_kib", "64"), SPN_ERR_ARG);
-    while (spn_tuning_get(stage.rt, count, &name, &text, &value) == SPN_OK) {
-        CHECK(name[0] && text[0]);
-        if (strcmp(name, "request_kib") == 0)
-            CHECK_EQ_U(value, 8192); /* a refused value changed nothing */
+    while (spn_tuning_get(stage.rt, count, &out) == SPN_OK) {
+        CHECK(out.name[0] && out.text[0]);
+        if (strcmp(out.name, "request_kib") == 0)
+            CHECK_EQ_U(out.value, 8192); /* a refused value changed nothing */
         count++;
     }
     CHECK(count > 5);
-    CHECK_EQ(spn_tuning_get(stage.rt, 0, NULL, NULL, NULL), SPN_OK);
-    CHECK_EQ(spn_tuning_get(stage.rt, count, &name, &text, &value),
-             SPN_ERR_NOT_FOUND);
-    CHECK_EQ(spn_tuning_get(stage.rt, UINT32_MAX, NULL, NULL, NULL),
-             SPN_ERR_NOT_FOUND);
-    CHECK_EQ(spn_tuning_get(NULL, 0, &name, &text, &value), SPN_ERR_ARG);
+    CHECK_EQ(spn_tuning_get(stage.rt, 0, NULL), SPN_ERR_ARG);
+    CHECK_EQ(spn_tuning_get(stage.rt, count, &out), SPN_ERR_NOT_FOUND);
+    CHECK_EQ(spn_tuning_get(stage.rt, UINT32_MAX, &out), SPN_ERR_NOT_FOUND);
+    CHECK_EQ(spn_tuning_get(NULL, 0, &out), SPN_ERR_ARG);
+    CHECK_EQ(spn_tuning_find(NULL, &index), SPN_ERR_ARG);
+    CHECK_EQ(spn_tuning_find("request_kib", NULL), SPN_ERR_ARG);
+    CHECK_EQ(spn_tuning_find("no_such_variable", &index), SPN_ERR_NOT_FOUND);
+    CHECK_EQ_U(index, 99);
+    CHECK_EQ(spn_tuning_find("request_kib", &index), SPN_OK);
+    CHECK_EQ(spn_tuning_get(stage.rt, index, &out), SPN_OK);
+    CHECK(strcmp(out.name, "request_kib") == 0);
     stage_close(&stage);
 }
 

@@ -43,7 +43,7 @@ static struct sizes measure(const struct tiny_options *o)
     stage.config.heap_page_bytes = PAGE_BYTES;
     stage_open(&stage);
     c = &stage.rt->manager.caches[0];
-    ahead_ms = stage.rt->tuning.value[TUNING_decode_ahead_ms];
+    ahead_ms = stage.rt->tuning->value[TUNING_decode_ahead_ms];
     sizes = (struct sizes){
         .fixed = stage.rt->manager.promises.static_pages,
         .least = spn__cache_frames_least(c) * c->plan.frame_pages +

@@ -80,8 +80,9 @@ typedef struct spn_fill_result {
  *
  * Returns SPN_ERR_MEMORY or SPN_ERR_TABLE_FULL if the node can never play (see
  * spn_node_state.status); SPN_PENDING if no frame is decoded, because it is too
- * early, the node does not stream, or all frames are damaged, or if the shown
- * frame was decoded without the mesh (spn_node_set_mesh_mask). */
+ * early, the node does not stream, or all frames are damaged, if the shown
+ * frame was decoded without the mesh (spn_node_set_mesh_mask), or if the tuning
+ * variable "geometry" is 0. */
 spn_status spn_node_fill(spn_runtime *rt, spn_node node, uint32_t mesh,
                          const spn_vertex_layout *layout, void *vertices,
                          uint64_t bytes, spn_fill_result *out);

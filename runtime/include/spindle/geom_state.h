@@ -92,7 +92,7 @@ typedef struct spn_node_state {
      * - SPN_NO_TIME_NOW: the stream is degraded or refused (spn_admission),
      *   until enough other streams stop.
      * - SPN_NO_MEMORY_NOW: all memory is promised to other streams. It waits
-     *   until one of them stops.
+     *   until one of them stops, or stream_memory_kib is raised.
      * - SPN_ERR_MEMORY: the heap is too small to play the cache at all.
      * - SPN_ERR_TABLE_FULL: spn_config.stream_frame_count is less than the
      *   frames of two groups, so the cache cannot be played at all.
@@ -159,7 +159,8 @@ typedef struct spn_node_state {
      *   and of this one; expected is the limit of that sum, drive_permille_max;
      *   both in thousandths
      * - SPN_NO_MEMORY_NOW, SPN_ERR_MEMORY: value is the size of the heap in
-     *   bytes; expected is the size that it should have
+     *   bytes, or of the part of it that streams may use (tuning variable
+     *   stream_memory_kib); expected is the size that it should have
      * - SPN_ERR_TABLE_FULL: value is spn_config.stream_frame_count; expected is
      *   the smallest value with which the cache can be played
      * - error of a frame: what is wrong, and where in the file

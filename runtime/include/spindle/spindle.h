@@ -13,6 +13,7 @@
  *   medium.h         drives, and the order of reads
  *   io_stats.h, listener.h, record.h, guard.h
  *                    statistics, events, recordings, and guarded threads
+ *   tuning.h         variables that change how the runtime streams
  *   platform.h       the functions that the runtime needs of the machine
  *   codec.h, features.h, status.h
  *                    block codecs, parts that can be left out, results
@@ -80,6 +81,7 @@
 #include <spindle/read.h>
 #include <spindle/record.h>
 #include <spindle/status.h>
+#include <spindle/tuning.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -305,26 +307,6 @@ void spn_shutdown(spn_runtime *rt);
  * of its range, if the gate is NULL or belongs to no runtime, and after
  * spn_shutdown. Thread: any, also while another thread is in spn_shutdown. */
 int spn_job_step(spn_job_gate *gate, uint32_t index);
-
-/* Set a tuning variable: a number that changes how the runtime streams, and may
- * be changed while it runs.
- *
- * name   e.g. "buffer_ahead_min_ms"; spn_tuning_get lists them
- * value  a decimal number in the variable's range, e.g. "2000"
- *
- * Returns SPN_ERR_NOT_FOUND if there is no such variable; SPN_ERR_ARG if a
- * pointer is NULL or the value is not a number in the range. If an error is
- * returned, nothing was changed. */
-spn_status spn_tuning_set(spn_runtime *rt, const char *name, const char *value);
-/* Describe one tuning variable.
- *
- * index  0, 1, 2, ...; SPN_ERR_NOT_FOUND after the last one
- * name   static string, as spn_tuning_set takes it; NULL: not wanted
- * text   static string: what the variable does; NULL: not wanted
- * value  its value now; NULL: not wanted */
-spn_status spn_tuning_get(const spn_runtime *rt, uint32_t index,
-                          const char **name, const char **text,
-                          uint32_t *value);
 
 /* Check that the runtime's internal data is consistent; for tests and
  * debugging. The time is proportional to the sizes of the tables. Returns 1 if

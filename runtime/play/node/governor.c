@@ -391,6 +391,11 @@ void spn__governor_update(struct manager *m)
     }
     g->is_strained = h.is_strained;
     skip_hitch(g, hold_us);
+    if (!manager_is_on(m)) {
+        g->late_since_us = m->now_us;
+        g->unread_since_us = m->now_us;
+        return;
+    }
     if (!m->config.tuning->value[TUNING_leave_out]) {
         g->late_since_us = m->now_us;
         g->unread_since_us = m->now_us;

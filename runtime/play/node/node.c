@@ -117,7 +117,8 @@ static void move(struct node *n)
     n->time_us = clamp_time(n, n->set_us);
     n->playback_us = cursor_time(n);
     find_wanted(n);
-    if (cursor_is_playing(s) && !spn__cursor_covers(s, s->wanted)) {
+    if (cursor_is_playing(s) && manager_is_on(n->manager) &&
+        !spn__cursor_covers(s, s->wanted)) {
         n->seeks++;
         n->is_seeking = true;
         n->previous.is_valid = false;
@@ -250,6 +251,8 @@ static void count_timing(struct node *n)
     if (!n->is_timing_unchecked)
         return;
     n->is_timing_unchecked = false;
+    if (!manager_is_on(n->manager))
+        return;
     number = spn__cursor_number(&n->cursor, n->due);
     if (n->shown.is_valid && n->shown.is_exact && !n->shown.lacks_meshes &&
         n->shown.floor != n->due) {

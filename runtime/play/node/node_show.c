@@ -155,6 +155,10 @@ bool spn__node_find_shown(struct node *n)
 {
     uint64_t nearest = 0;
 
+    if (!manager_is_on(n->manager)) {
+        n->shown = (struct node_picture){0};
+        return false;
+    }
     if (!cursor_is_playing(&n->cursor)) {
         n->shown.is_exact = false;
         return false;

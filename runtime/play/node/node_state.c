@@ -63,11 +63,9 @@ static bool has_arrived(const struct node *n, uint64_t frame)
     return slot->state != FRAME_RUNNING || !arrival_is_awaited(slot->frame);
 }
 
-static uint64_t heap_bytes(const struct node *n)
+static uint64_t bytes_of(const struct node *n, uint64_t pages)
 {
-    const struct heap *heap = n->manager->config.heap;
-
-    return (uint64_t)heap->page_count << heap->page_shift;
+    return pages << n->manager->config.heap->page_shift;
 }
 
 static void report_admission(const struct node *n, spn_node_state *state)
@@ -107,7 +105,7 @@ void spn__node_get_state(const struct node *n, spn_node_state *out)
 {
     const struct cursor *s = &n->cursor;
     spn_node_state state = {0};
-    uint64_t needed;
+    struct cursor_need need;
 
     state.status = n->cache->status;
     state.shown_frame = UINT32_MAX;
@@ -123,11 +121,11 @@ void spn__node_get_state(const struct node *n, spn_node_state *out)
     state.fault_frame = s->fault_frame;
     if (node_has_ready_cache(n)) {
         state.status = s->status;
-        if (spn__cursor_awaits_memory(s, &needed)) {
+        if (spn__cursor_awaits_memory(s, &need)) {
             state.status = SPN_NO_MEMORY_NOW;
             state.fault = (spn_fault){.what = "bytes of the heap",
-                                      .value = heap_bytes(n),
-                                      .expected = needed,
+                                      .value = bytes_of(n, need.pages_max),
+                                      .expected = bytes_of(n, need.pages),
                                       .has_expected = 1,
                                       .status = state.status,
                                       .file = n->cache->path};

@@ -168,14 +168,12 @@ static void start_reads(struct manager *m)
  * yield `spare` pages; NULL: none. */
 static struct cursor *find_waiting(struct manager *m, uint64_t spare)
 {
-    const struct heap *heap = m->config.heap;
-    const uint64_t most = (heap->page_count + spare) << heap->page_shift;
-    uint64_t bytes;
+    struct cursor_need need;
 
     for (uint32_t i = 0; i < m->node_pool.capacity; i++)
         if (m->nodes[i].handle != 0 && !m->nodes[i].cursor.is_second &&
-            spn__cursor_awaits_memory(&m->nodes[i].cursor, &bytes) &&
-            bytes <= most)
+            spn__cursor_awaits_memory(&m->nodes[i].cursor, &need) &&
+            need.pages <= need.pages_max + spare)
             return &m->nodes[i].cursor;
     return NULL;
 }
@@ -185,11 +183,9 @@ static struct cursor *find_waiting(struct manager *m, uint64_t spare)
  * memory that is held now becomes free only at the next update. */
 static void yield_promises(struct manager *m)
 {
-    const struct heap *heap = m->config.heap;
-    const uint64_t heap_bytes = (uint64_t)heap->page_count << heap->page_shift;
     struct cursor *waiting;
+    struct cursor_need need;
     uint64_t spare = 0;
-    uint64_t bytes;
 
     for (uint32_t i = 0; i < m->node_pool.capacity; i++)
         if (m->nodes[i].handle != 0)
@@ -199,7 +195,8 @@ static void yield_promises(struct manager *m)
         return;
     for (uint32_t i = m->node_pool.capacity; i-- > 0;)
         if (m->nodes[i].handle != 0 &&
-            spn__cursor_awaits_memory(waiting, &bytes) && bytes > heap_bytes &&
+            spn__cursor_awaits_memory(waiting, &need) &&
+            need.pages > need.pages_max &&
             spn__cursor_spare_promise(&m->nodes[i].cursor) > 0)
             spn__cursor_yield_promise(&m->nodes[i].cursor);
     spn__cursor_update_promise(waiting);
@@ -231,14 +228,37 @@ static void collect_frames(struct manager *m)
         spn__promise_settle(p, &m->nodes[i].cursor.account);
 }
 
+/* The user has allowed streams less memory. First all cursors yield, the last
+ * ones first; then the last ones lose their promise.
+ *
+ * is_hard  false: they yield only */
+static void reduce_promises(struct manager *m, bool is_hard)
+{
+    const struct promises *p = &m->promises;
+
+    for (uint32_t i = m->node_pool.capacity;
+         i-- > 0 && p->promised_pages > p->limit_pages;) {
+        struct cursor *s = &m->nodes[i].cursor;
+
+        if (m->nodes[i].handle == 0)
+            continue;
+        if (is_hard)
+            spn__cursor_drop_promise(s);
+        else if (spn__cursor_spare_promise(s) > 0)
+            spn__cursor_yield_promise(s);
+    }
+}
+
 /* Second positions get what all others leave. */
 static void update_promises(struct manager *m)
 {
+    reduce_promises(m, false);
     m->is_short = false;
     for (uint32_t k = 0; k < 2; k++)
         for (uint32_t i = 0; i < m->node_pool.capacity; i++)
             if (m->nodes[i].handle != 0 && m->nodes[i].cursor.is_second == k)
                 spn__cursor_update_promise(&m->nodes[i].cursor);
+    reduce_promises(m, true);
 }
 
 static void plan_cursors(struct manager *m)
@@ -258,10 +278,25 @@ static void plan_cursors(struct manager *m)
         if (m->nodes[i].handle != 0)
             spn__cursor_update_share(&m->nodes[i].cursor);
     yield_promises(m);
+    spn__promise_trim(&m->promises);
+}
+
+/* Decode and read, nearest deadline first. */
+static void start_work(struct manager *m)
+{
+    for (uint32_t i = 0; i < m->order_count; i++)
+        spn__cursor_launch(&m->nodes[m->decode_order[i]].cursor);
+    spn__launch_submit(m);
+    spn__decode_pace_begin(&m->launches->pace);
+    start_reads(m);
+    for (uint32_t i = 0; i < m->order_count; i++)
+        spn__cursor_launch_early(&m->nodes[m->decode_order[i]].cursor);
 }
 
 void spn__manager_update(struct manager *m, uint64_t now_us)
 {
+    const bool is_on = manager_is_on(m);
+
     if (!SPN_WITH_GEOMETRY)
         return;
     SPN_ASSERT(m->order_count <= m->node_pool.capacity);
@@ -269,6 +304,9 @@ void spn__manager_update(struct manager *m, uint64_t now_us)
     m->governor->elapsed_us =
         now_us > m->now_us && m->now_us > 0 ? now_us - m->now_us : 0;
     m->now_us = now_us;
+    m->promises.limit_pages = spn__promise_pages(
+        &m->promises,
+        (uint64_t)m->config.tuning->value[TUNING_stream_memory_kib] * 1024);
     for (uint32_t i = 0; i < m->cache_pool.capacity; i++)
         if (spn__pool_is_used(&m->cache_pool, i))
             spn__cache_step(&m->caches[i]);
@@ -279,17 +317,13 @@ void spn__manager_update(struct manager *m, uint64_t now_us)
             spn__node_update(&m->nodes[i]);
     plan_cursors(m);
     spn__group_reads_abort(m);
-    spn__group_reads_retry(m, now_us + RETRY_US);
+    if (is_on)
+        spn__group_reads_retry(m, now_us + RETRY_US);
     spn__admission_update(m);
     spn__node_order_update(m);
     spn__governor_update(m);
-    for (uint32_t i = 0; i < m->order_count; i++)
-        spn__cursor_launch(&m->nodes[m->decode_order[i]].cursor);
-    spn__launch_submit(m);
-    spn__decode_pace_begin(&m->launches->pace);
-    start_reads(m);
-    for (uint32_t i = 0; i < m->order_count; i++)
-        spn__cursor_launch_early(&m->nodes[m->decode_order[i]].cursor);
+    if (is_on)
+        start_work(m);
     spn__launch_submit(m);
 }
 
