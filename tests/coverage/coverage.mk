@@ -24,11 +24,11 @@ COVERAGE_TESTS = $(patsubst tests/unit/%.c,$(BUILD)/tests/%$(EXE),$(COVERAGE_C))
 
 .PHONY: coverage coverage-run deps-coverage
 ifeq ($(config),cov)
-OUR_CFLAGS += -O2 -g
+OUR_CFLAGS += -O2 -g -DSPN_ASSERTS=0
 OUR_LDFLAGS += --coverage
 FREESTANDING_FLAGS :=
 $(call object,$(RUNTIME_C)): tests/coverage/coverage.mk
-$(BUILD)/runtime/%.o: OUR_CFLAGS += -O0 -Dalways_inline=unused --coverage -fprofile-update=atomic -DSPN_ASSERTS=0
+$(BUILD)/runtime/%.o: OUR_CFLAGS += -O0 -Dalways_inline=unused --coverage -fprofile-update=atomic
 
 coverage-run: all $(COVERAGE_TESTS)
 	$(Q)find $(BUILD) -name '*.gcda' -delete

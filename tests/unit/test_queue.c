@@ -1,15 +1,20 @@
 /* test_queue.c
  *
  * Goal: entries leave by key, and equal keys in order of arrival, after any
- * pushes, removals and changes of keys.
+ *   pushes, removals and changes of keys. A push that breaks the contract ends
+ *   the program.
  * Method: random scripts compared with an unsorted list that is searched; the
- * queue's own check after every step.
+ *   queue's own check after every step. Processes that push too much.
  */
 /* SPDX-License-Identifier: MIT */
+#include "base/assert.h"
 #include "harness.h"
 #include "schedule/queue.h"
 
+#include <stdio.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #define CAPACITY 40u
 #define STEPS 200000u
@@ -215,8 +220,42 @@ static void queue_agrees_with_a_list_that_is_searched(void)
     }
 }
 
+/* True if a process that pushes these subjects to a queue of three ends by
+ * itself; false: a signal has ended it. */
+static bool may_push(const uint32_t *subjects, uint32_t count)
+{
+    const pid_t child = fork();
+    int status = 0;
+
+    CHECK(child >= 0);
+    if (child == 0) {
+        struct queue queue = new_queue(3);
+
+        (void)!freopen("/dev/null", "w", stderr);
+        for (uint32_t i = 0; i < count; i++)
+            spn__queue_push(&queue, 0, i, subjects[i]);
+        _exit(0);
+    }
+    CHECK_EQ(waitpid(child, &status, 0), child);
+    CHECK(WIFSIGNALED(status) || (WIFEXITED(status) && !WEXITSTATUS(status)));
+    return !WIFSIGNALED(status);
+}
+
+static void pushes_that_break_the_contract_end_the_program(void)
+{
+    static const uint32_t subjects[] = {5, 6, 7, 8};
+    static const uint32_t twice[] = {5, 6, 5};
+
+    if (!SPN_ASSERTS)
+        test_skip("assertions are off");
+    CHECK(may_push(subjects, 3));
+    CHECK(!may_push(subjects, 4));
+    CHECK(!may_push(twice, 3));
+}
+
 TEST_MAIN(TEST(queue_is_empty_at_first),
           TEST(queue_keeps_the_order_of_equal_keys),
           TEST(queue_orders_by_the_given_arrivals),
           TEST(queues_share_the_spots_of_their_subjects),
-          TEST(queue_agrees_with_a_list_that_is_searched))
+          TEST(queue_agrees_with_a_list_that_is_searched),
+          TEST(pushes_that_break_the_contract_end_the_program))
