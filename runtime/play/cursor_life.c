@@ -10,7 +10,7 @@
 #include "play/group_table.h"
 
 #define RATE_MIN 1000u
-#define RATE_MAX 8000u
+#define RATE_MAX ((uint32_t)SPN_RATE_MAX)
 /* A longer step is a jump: at 8 times the speed, 60 ms pass between two. */
 #define JUMP_US 500000u
 /* The longest time after a leap until the time rests. */

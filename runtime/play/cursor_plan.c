@@ -286,15 +286,17 @@ static bool launch_frame(struct cursor *s, uint64_t frame)
     return result == LAUNCH_STARTED || result == LAUNCH_FAILED;
 }
 
-/* Of the frames that come too late: the one to launch if all do. */
+/* Of the frames that come too late (comes_too_late), the one that is launched
+ * if nothing else can be. */
 struct late {
     uint64_t frame;
     uint32_t closure_count;
 };
 
-/* True if not all frames can be decoded, and playback reaches this one before
- * it can be. Of these the one that takes least is noted, of equal ones the last
- * one. */
+/* True if the cursor leaves frames out for lack of time, and playback reaches
+ * this frame before it can be decoded. Of all frames for which the result is
+ * true, *late keeps the one with the smallest closure, of equal ones the last.
+ */
 static bool comes_too_late(const struct cursor *s, uint64_t frame,
                            struct late *late)
 {
@@ -353,7 +355,8 @@ void spn__cursor_launch(struct cursor *s)
     spn__cursor_update_promise(s);
 }
 
-/* The same for the index frame for which it scrubs. */
+/* Launch the index frame nearest to the wanted frame: at once if its bytes are
+ * there, otherwise early. */
 static void launch_index_frame(struct cursor *s)
 {
     uint32_t number;

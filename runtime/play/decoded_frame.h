@@ -103,11 +103,14 @@ struct frame_buffer {
     struct atomic_u32 is_written; /* set by the job of WRITING */
 };
 
-/* Bits of `failed`. CANCELLED: its bytes, or those of a frame to which it
- * refers, are not wanted any more. */
-#define FRAME_FAULT 1u     /* damaged itself: `fault` says how */
-#define FRAME_REFERENCE 2u /* refers to a failed frame */
-#define FRAME_CANCELLED 4u
+/* Bits of `failed`: why the frame cannot be decoded. */
+#define FRAME_FAULT 1u     /* damaged or unreadable itself: `fault` says how */
+#define FRAME_REFERENCE 2u /* refers to a frame with FAULT or REFERENCE */
+#define FRAME_CANCELLED                                                        \
+    4u /* launched early, and then the read of its bytes
+                             or of those of a frame to which it refers was
+                             aborted. It is not lost, unless another bit is set
+                             as well */
 
 struct decoded_frame {
     /* caller */
@@ -147,7 +150,7 @@ struct decoded_frame {
     uint8_t *directory; /* a copy; valid once the job has validated it */
     /* atomic */
     struct atomic_u32 left;   /* tiles that are not final, and the first job */
-    struct atomic_u32 failed; /* FRAME_FAULT, FRAME_REFERENCE */
+    struct atomic_u32 failed; /* FRAME_FAULT, ...; 0 as long as none is known */
     /* the job that sets FRAME_FAULT first; then the caller */
     struct spn_fault fault;
 };

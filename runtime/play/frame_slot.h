@@ -12,6 +12,9 @@
  *     RUNNING           finish     READY
  *     RUNNING           withdraw   EMPTY
  *     EMPTY, RUNNING    fail       FAILED
+ *     RUNNING           cancel     EMPTY; FAILED, if running frames refer to it
+ *     FAILED            unpin      EMPTY, if it was cancelled and this was the
+ *                                  last use
  *     READY             free       EMPTY
  *     FAILED            retry      EMPTY
  *     READY, FAILED     clear      EMPTY
@@ -47,9 +50,10 @@ struct frame_slot {
     uint32_t failed_stamp;       /* FAILED: update in which it failed; otherwise
                                     with `unread`: in which the read failed */
     uint8_t state;               /* enum frame_state */
-    uint8_t failed;              /* FAILED: why; bits FRAME_FAULT,
-                                    FRAME_REFERENCE and FRAME_CANCELLED of
-                                    decoded_frame.h */
+    uint8_t failed;              /* FAILED: why. FRAME_CANCELLED alone: only
+                                    until running frames that refer to it have
+                                    ended; otherwise bits FRAME_FAULT and
+                                    FRAME_REFERENCE (decoded_frame.h) */
     bool is_listed;              /* used by closure.c while it collects */
     int8_t unread; /* why a read did not bring its bytes, while it was READY or
                       ran without them; SPN_OK: it did, or FAILED says so */

@@ -44,15 +44,17 @@ bool spn__group_table_has(const struct cache *c, uint32_t number);
 #define GROUP_BORDER 4u
 
 /* Which parts of a group are missing: they are needed to decode a wanted frame
- * that is EMPTY (frame_slot.h), and no read has them. Returns GROUP_* bits; 0:
- * all needed bytes are in memory or on their way.
+ * that lacks its bytes, and no read has them. A frame lacks its bytes if it is
+ * EMPTY (frame_slot.h), or RUNNING and launched early (launch.h): then they are
+ * on their way, and the read that brings them is still needed. Returns GROUP_*
+ * bits; 0: all needed bytes are in memory or on their way.
  *
  * cut           how many frames are left out (level.h); 0: none. They do not
  *               count as wanted
  * first, limit  numbers of the frames that are wanted: first <= n < limit; the
  *               frames of the group that lie outside do not count
  *
- * is_wanted     set to whether a wanted frame is EMPTY
+ * is_wanted     set to whether a wanted frame lacks its bytes
  *
  * If the only frame of a group is its border, the body is empty. If this border
  * is missing, the result is GROUP_BODY | GROUP_BORDER, although no byte of the
@@ -62,7 +64,7 @@ uint32_t spn__group_table_missing(const struct cache *c, uint32_t group,
                                   uint32_t cut, uint32_t first, uint32_t limit,
                                   bool *is_wanted);
 /* The reads of all parts of a group: its body, its border, and its anchor if
- * that is EMPTY. Each read occurs once; the other entries are NULL. */
+ * that lacks its bytes. Each read occurs once; the other entries are NULL. */
 void spn__group_table_reads(const struct cache *c, uint32_t group,
                             struct group_read *out[3]);
 

@@ -88,8 +88,10 @@
  *   spn_cache_frame_buffers_needed, spn_node_get_..., spn_node_fill,
  *   spn_fill_start
  *
- * Any thread may call spn_fill_wait, spn_fill_get_result and spn_layout_check
- * at any time before spn_shutdown.
+ * Any thread may call spn_layout_check at any time. Any thread may call
+ * spn_fill_wait and spn_fill_get_result at any time before spn_shutdown, also
+ * during an update; spn_fill_get_result not while another thread may be in
+ * spn_fill_wait for the same fill.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef SPINDLE_GEOM_H

@@ -152,7 +152,11 @@ spn_status spn_node_set_importance(spn_runtime *rt, spn_node node,
 
 #endif
 
+/* The highest rate of spn_node_set_rate, in either direction, in thousandths of
+ * normal speed. */
 #define SPN_RATE_MAX 8000
+/* Stands for no time. Only spn_node_set_streaming_time and
+ * spn_node_state.streaming_us use it. */
 #define SPN_NO_TIME INT64_MIN
 
 #if SPN_WITH_GEOMETRY

@@ -111,16 +111,18 @@ typedef struct spn_node_state {
      * thread that runs jobs, also on those of an engine's job system. The
      * unit may flush subnormal numbers to zero. */
     spn_status status;
-    uint32_t is_streaming;
-    uint32_t is_ready;    /* the frames around the playback time are decoded,
+    uint32_t is_streaming; /* 1 from spn_node_start_streaming, or the first
+                            * playback time, to spn_node_stop_streaming; also
+                            * while the cache is still opening */
+    uint32_t is_ready;     /* the frames around the playback time are decoded,
                             * with all meshes of the node's mask */
-    uint32_t shown_frame; /* the floor frame that a fill would use now;
+    uint32_t shown_frame;  /* the floor frame that a fill would use now;
                             * UINT32_MAX: none */
-    int64_t playback_us;  /* as set, clamped; beyond a range that repeats: as
+    int64_t playback_us;   /* as set, clamped; beyond a range that repeats: as
                             * set */
-    int64_t precached_us; /* from the playback time to the end of the decoded
+    int64_t precached_us;  /* from the playback time to the end of the decoded
                             * frames */
-    int64_t buffered_us;  /* from the playback time to the end of the frames
+    int64_t buffered_us;   /* from the playback time to the end of the frames
                             * that were read */
     /* The second position (spn_node_set_streaming_time): its time, SPN_NO_TIME
      * if there is none; whether the frames around it are decoded; and the time
@@ -146,8 +148,10 @@ typedef struct spn_node_state {
                               * or frames that they refer to are damaged or
                               * unreadable; a frame counts again each time that
                               * it is decoded */
-    uint32_t seeks;
-    uint64_t bytes_read;
+    uint32_t seeks;          /* how often a playback time was a seek (geom.h) */
+    uint64_t bytes_read; /* of the cache file, by reads that this node started.
+                          * Bytes that another node of the cache has read count
+                          * there */
     spn_admission admission;
     uint32_t drive_permille; /* the stream's share of the drive's time, granted
                               * or requested, in thousandths; 0: not known */

@@ -92,8 +92,10 @@ void spn__second_copy(const struct node *n)
     copy_mask(n, second);
 }
 
-/* Playback may have turned by itself. It is at the second position if it is
- * there or has passed it, by no more than the decode-ahead time. */
+/* The direction may have been inferred anew from the playback time, so it is
+ * copied. The second position ends if the playback time is equal to its time,
+ * or beyond it in the direction of playback by at most the decode-ahead time.
+ */
 void spn__second_follow(struct node *n)
 {
     struct node *second = second_of(n);

@@ -4,11 +4,15 @@
  *   1. step each cache that opens or closes;
  *   2. take over the frames whose jobs have ended, and choose what each node
  *      shows;
- *   3. each cursor plans: it marks the memory that it needs (cursor_plan.h);
- *      reads that nobody wants are aborted;
- *   4. admit cursors to drives that have time for them (admission.h);
- *   5. choose what is left out if there is too little time (governor.h);
- *   6. launch frames, then start reads, nearest deadline first (node_order.h).
+ *   3. each cursor plans: it marks the memory that it needs (cursor_plan.h),
+ *      and gets its promise (cursor_promise.h);
+ *   4. abort reads that nobody wants, and start those again that failed at one
+ *      place, behind that place (group_read.h);
+ *   5. admit cursors to drives that have time for them (admission.h);
+ *   6. choose what is left out if there is too little time (governor.h);
+ *   7. launch frames, then start reads, nearest deadline first (node_order.h);
+ *   8. launch the frames to which the time leapt, although their bytes are only
+ *      on their way (spn__cursor_launch_early).
  *
  * Why no cursor can block another one for ever:
  *   - All promises together fit the heap beside the static data (promise.h,
