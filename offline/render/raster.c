@@ -7,6 +7,7 @@
 #include "render/raster.h"
 
 #include "base/minmax.h"
+#include "render/bitmap_font.h"
 
 #include <math.h>
 #include <stdbool.h>
@@ -173,30 +174,6 @@ void raster_triangle(struct raster *raster, const struct raster_vertex *a,
 
 /* -- text -- */
 
-/* A character of 5 x 7 dots: rows from the top, the leftmost dot in bit 4. */
-struct glyph {
-    char letter;
-    uint8_t row[7];
-};
-
-static const struct glyph glyphs[] = {
-    {'0', {0x0e, 0x11, 0x13, 0x15, 0x19, 0x11, 0x0e}},
-    {'1', {0x04, 0x0c, 0x04, 0x04, 0x04, 0x04, 0x0e}},
-    {'2', {0x0e, 0x11, 0x01, 0x02, 0x04, 0x08, 0x1f}},
-    {'3', {0x1f, 0x02, 0x04, 0x02, 0x01, 0x11, 0x0e}},
-    {'4', {0x02, 0x06, 0x0a, 0x12, 0x1f, 0x02, 0x02}},
-    {'5', {0x1f, 0x10, 0x1e, 0x01, 0x01, 0x11, 0x0e}},
-    {'6', {0x06, 0x08, 0x10, 0x1e, 0x11, 0x11, 0x0e}},
-    {'7', {0x1f, 0x01, 0x02, 0x04, 0x08, 0x08, 0x08}},
-    {'8', {0x0e, 0x11, 0x11, 0x0e, 0x11, 0x11, 0x0e}},
-    {'9', {0x0e, 0x11, 0x11, 0x0f, 0x01, 0x02, 0x0c}},
-    {'f', {0x06, 0x09, 0x08, 0x1c, 0x08, 0x08, 0x08}},
-    {'r', {0x00, 0x00, 0x16, 0x19, 0x10, 0x10, 0x10}},
-    {'a', {0x00, 0x00, 0x0e, 0x01, 0x0f, 0x11, 0x0f}},
-    {'m', {0x00, 0x00, 0x1a, 0x15, 0x15, 0x11, 0x11}},
-    {'e', {0x00, 0x00, 0x0e, 0x11, 0x1f, 0x10, 0x0e}},
-};
-
 static void draw_dot(struct raster *raster, int64_t x, int64_t y,
                      uint32_t scale, const uint8_t rgb[3])
 {
@@ -210,11 +187,11 @@ static void draw_dot(struct raster *raster, int64_t x, int64_t y,
 
 static void draw_glyph(struct raster *raster, int64_t x, int64_t y,
                        uint32_t scale, const uint8_t rgb[3],
-                       const struct glyph *glyph)
+                       const uint8_t rows[BITMAP_FONT_ROWS])
 {
-    for (int row = 0; row < 7; row++)
-        for (int column = 0; column < 5; column++)
-            if (glyph->row[row] >> (4 - column) & 1)
+    for (int row = 0; row < BITMAP_FONT_ROWS; row++)
+        for (int column = 0; column < BITMAP_FONT_COLUMNS; column++)
+            if (rows[row] >> (BITMAP_FONT_COLUMNS - 1 - column) & 1)
                 draw_dot(raster, x + column * (int64_t)scale,
                          y + row * (int64_t)scale, scale, rgb);
 }
@@ -224,10 +201,8 @@ void raster_text(struct raster *raster, int32_t x, int32_t y, uint32_t scale,
 {
     int64_t left = x;
 
-    for (; *text; text++, left += 6 * (int64_t)scale)
-        for (size_t g = 0; g < sizeof glyphs / sizeof glyphs[0]; g++)
-            if (glyphs[g].letter == *text)
-                draw_glyph(raster, left, y, scale, rgb, &glyphs[g]);
+    for (; *text; text++, left += BITMAP_FONT_ADVANCE * (int64_t)scale)
+        draw_glyph(raster, left, y, scale, rgb, bitmap_font_rows(*text));
 }
 
 /* -- contact sheet -- */

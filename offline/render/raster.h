@@ -42,9 +42,8 @@ void raster_triangle(struct raster *raster, const struct raster_vertex *a,
                      const struct raster_vertex *b,
                      const struct raster_vertex *c);
 
-/* Draw a text with its upper left corner at (x, y). The 5 x 7 font has digits
- * and the letters of "frame"; other characters become blanks. A dot of the font
- * is `scale` pixels wide. */
+/* Draw a text with its upper left corner at (x, y), in the font of
+ * bitmap_font.h. A dot of the font is `scale` pixels wide. */
 void raster_text(struct raster *raster, int32_t x, int32_t y, uint32_t scale,
                  const uint8_t rgb[3], const char *text);
 

@@ -9,6 +9,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"
 
+#include "render/bitmap_font.h"
 #include "render/raster.h"
 
 #include <math.h>
@@ -160,6 +161,20 @@ static void text_is_clipped_and_drawn(void)
     raster_text(&raster, 60, 14, 3, white, "8");
 }
 
+/* Each printable character but the blank has dots, and no two are alike. */
+static void the_font_tells_all_printable_characters_apart(void)
+{
+    for (int a = '!'; a <= '~'; a++) {
+        CHECK(memcmp(bitmap_font_rows((char)a), bitmap_font_rows(' '),
+                     BITMAP_FONT_ROWS) != 0);
+        for (int b = a + 1; b <= '~'; b++)
+            CHECK(memcmp(bitmap_font_rows((char)a), bitmap_font_rows((char)b),
+                         BITMAP_FONT_ROWS) != 0);
+    }
+    CHECK(bitmap_font_rows('\n') == bitmap_font_rows('?'));
+    CHECK(bitmap_font_rows((char)0xe4) == bitmap_font_rows('?'));
+}
+
 static void shrinking_takes_the_mean_of_four(void)
 {
     struct raster big;
@@ -186,4 +201,5 @@ TEST_MAIN(TEST(one_triangle_covers_its_half),
           TEST(the_nearer_triangle_is_visible),
           TEST(nothing_is_drawn_outside_of_the_picture),
           TEST(text_is_clipped_and_drawn),
+          TEST(the_font_tells_all_printable_characters_apart),
           TEST(shrinking_takes_the_mean_of_four))
