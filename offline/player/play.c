@@ -12,7 +12,6 @@
 #include "host/host.h"
 
 #include <stdio.h>
-#include <string.h>
 
 /* The attributes that an engine typically requests. */
 static const spn_vertex_layout layout = {
@@ -384,24 +383,12 @@ void play_report_free(struct play_report *report)
 bool play_run(const struct play_options *options, struct arena *arena,
               struct diag *diag, struct play_report *report)
 {
-    struct player player = {
-        .options = options, .report = report, .arena = arena, .diag = diag};
+    struct player player;
     bool is_good;
 
-    memset(report, 0, sizeof *report);
-    player.stream_count =
-        options->stream_count ? options->stream_count : options->file_count;
-    play_paks_init(&player.paks, arena, options->pak, options->files,
-                   options->file_count);
-    player.files = ARENA_NEW(arena, struct playing_file, options->file_count);
-    player.streams =
-        ARENA_NEW(arena, struct playing_stream, player.stream_count);
+    player_init(&player, options, arena, diag, report);
     report->faults = ARENA_NEW(arena, struct play_fault, options->file_count);
     is_good = play(&player);
-    if (player.rt)
-        spn_shutdown(player.rt);
-    play_record_close(&player.record);
-    play_platform_finish(&player.virtual_platform);
-    system_aligned_free(player.memory);
+    player_finish(&player);
     return is_good;
 }

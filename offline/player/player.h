@@ -1,10 +1,11 @@
-/* player.h - the state of one run of `spindle play`.
+/* player.h - the runtime and the files of one run of `spindle play` or `view`.
  *
  * player_start.c opens the files and starts the runtime until the first frame
- * of all streams is ready; play.c plays, measures and shuts down. Each part of
- * the run has a module of its own: play_paks.h mounts paks, play_platform.h is
- * the virtual clock, play_drive.h the emulated drive, play_record.h records the
- * reads. The main thread owns everything here.
+ * of all streams is ready; play.c plays and measures, offline/view plays into a
+ * window; player.c has the clock and shuts down. Each part of the run has a
+ * module of its own: play_paks.h mounts paks, play_platform.h is the virtual
+ * clock, play_drive.h the emulated drive, play_record.h records the reads. The
+ * main thread owns everything here.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef OFFLINE_PLAYER_PLAYER_H
@@ -77,6 +78,15 @@ struct player {
     spn_medium_window reads_before; /* statistics of the drive */
     double update_s;                /* seconds spent in spn_update */
 };
+
+/* Prepare a run: set the inputs, and clear the report and all else. The options
+ * and the report must exist until player_finish. */
+void player_init(struct player *player, const struct play_options *options,
+                 struct arena *arena, struct diag *diag,
+                 struct play_report *report);
+/* Shut the runtime down, if it was started, and free what is not of the arena.
+ * Call it also after a refusal. */
+void player_finish(struct player *player);
 
 /* Start the runtime, open the files, create the streams, and wait until all
  * streams are ready. Returns false after a refusal. */

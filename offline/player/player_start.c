@@ -150,55 +150,6 @@ static bool start_runtime(struct player *player)
     return tune(player);
 }
 
-/* -- time -- */
-
-double player_now(const struct player *player)
-{
-    return player->options->is_virtual
-               ? (double)player->virtual_platform.disc.clock_us * 1e-6
-               : system_seconds();
-}
-
-/* On the virtual clock, run the jobs that have ended. */
-static void run_worker(struct player *player)
-{
-    if (player->options->decode_us > 0)
-        play_worker_run(&player->worker,
-                        player->virtual_platform.disc.clock_us);
-}
-
-void player_update(struct player *player)
-{
-    double start = system_seconds();
-
-    run_worker(player);
-    spn_update(player->rt);
-    run_worker(player);
-    player->update_s += system_seconds() - start;
-}
-
-/* Advance up to `seconds` on the clock of the run. */
-void player_wait_until(struct player *player, double seconds)
-{
-    uint64_t target_us = (uint64_t)(seconds * 1e6 + 0.5);
-
-    if (!player->options->is_virtual) {
-        system_wait_until(seconds);
-        return;
-    }
-    while (play_drive_due_us(&player->drive) <= target_us) {
-        uint64_t due_us = play_drive_due_us(&player->drive);
-
-        if (due_us > player->virtual_platform.disc.clock_us)
-            player->virtual_platform.disc.clock_us = due_us;
-        player_update(player);
-        if (play_drive_due_us(&player->drive) == due_us)
-            break;
-    }
-    if (target_us > player->virtual_platform.disc.clock_us)
-        player->virtual_platform.disc.clock_us = target_us;
-}
-
 static void wait_a_little(struct player *player)
 {
     player_wait_until(player, player_now(player) + STEP_US * 1e-6);
