@@ -1,14 +1,12 @@
 /* cmd_play.c - the verb `play`: play caches through the runtime. */
 /* SPDX-License-Identifier: MIT */
+#include "cli/player_options.h"
 #include "cli/verbs.h"
 #include "player/play_report.h"
 
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
-
-/* Not given: below the range of every number. */
-#define NOT_GIVEN (-1.0)
 
 struct values {
     struct play_options play;
@@ -23,29 +21,21 @@ static const struct option options[] = {
     OPTION_NUMBER("seconds", 's', AT(play.seconds), "S", 0.001, 1e6,
                   "length of the run in seconds (default: once through the "
                   "longest clip; 1 for a single frame)"),
-    OPTION_WHOLE("streams", 'n', AT(play.stream_count), "N", 1, 4096,
-                 "number of streams, distributed over the files (default: "
-                 "one per file)"),
-    OPTION_WHOLE("heap", 0, AT(play.heap_mib), "MIB", 1, 4095,
-                 "size of the runtime's heap (default 64)"),
-    OPTION_WHOLE("workers", 0, AT(play.worker_count), "N", 0, 64,
-                 "number of decoding threads; 0: none (default 2; not with "
-                 "--virtual)"),
+    OPTION_STREAMS(AT(play.stream_count)),
+    OPTION_HEAP(AT(play.heap_mib)),
+    OPTION_WORKERS(AT(play.worker_count)),
     OPTION_NUMBER("rate", 'r', AT(play.rate), "FPS", 0.1, 1000,
                   "pictures per second (default 60)"),
     OPTION_TEXT("buffer-ahead", 0, AT(ahead), "MIN,MAX",
                 "seconds of data to buffer: read when below MIN, up to MAX "
                 "(default 2,5)"),
-    OPTION_FLAG("virtual", 0, AT(play.is_virtual),
-                "run on a virtual clock, without threads; the result is "
-                "repeatable"),
+    OPTION_VIRTUAL(AT(play.is_virtual)),
     OPTION_WHOLE("decode-us", 0, AT(play.decode_us), "US", 1, 1000000,
                  "time to decode a frame on the virtual clock, one at a time "
                  "(default: none); with --virtual"),
     OPTION_FLAG("realtime", 0, AT(is_real),
                 "run on the real clock, with threads (default)"),
-    OPTION_TEXT("drive", 0, AT(play.drive), "NAME|FILE",
-                "read from this emulated drive (see spindle drives)"),
+    OPTION_DRIVE(AT(play.drive)),
     OPTION_CHOICE("order", AT(play.order), "key|deadline", "key deadline",
                   "with --drive: order of waiting reads; key: by priority "
                   "and position; deadline: the deadline scheduler (default)"),
@@ -53,20 +43,15 @@ static const struct option options[] = {
                   "degrade refuse ignore",
                   "with --drive: what to do with streams for which the drive "
                   "has no time (default degrade)"),
-    OPTION_TEXTS("fault", AT(faults), "FAULT",
-                 "inject a fault into the drive, or into the disc of "
-                 "--virtual: " FAULT_SPEC_HELP),
-    OPTION_TEXT("disc-layout", 0, AT(play.disc_layout), "FILE",
-                "file with the positions of files on the disc (default: "
-                "one after the other)"),
+    OPTION_FAULTS(AT(faults)),
+    OPTION_DISC_LAYOUT(AT(play.disc_layout)),
     OPTION_NUMBER("disc-rate", 0, AT(play.disc_rate), "MB/S", 0.001, 4000,
                   "transfer rate of the disc without --drive (default 20); "
                   "with --virtual"),
     OPTION_NUMBER("seek-ms", 0, AT(play.seek_ms), "MS", 0, 60000,
                   "time of a seek without --drive (default 30); with "
                   "--virtual"),
-    OPTION_TEXT("pak", 0, AT(play.pak), "X.spk",
-                "a pak in which files are looked up first"),
+    OPTION_PAK(AT(play.pak)),
     OPTION_FLAG("load", 0, AT(play.is_loaded),
                 "load the paks into the heap first, and read from there"),
     {.name = "record",
@@ -82,11 +67,7 @@ static const struct option options[] = {
     OPTION_JSON(AT(is_json), "print the report as one JSON object"),
 };
 
-static const struct values defaults = {.play = {.rate = 60,
-                                                .heap_mib = 64,
-                                                .worker_count = UINT32_MAX,
-                                                .disc_rate = NOT_GIVEN,
-                                                .seek_ms = NOT_GIVEN}};
+static const struct values defaults = {.play = PLAYER_DEFAULTS};
 
 static bool parse_ahead(const char *text, double *low, double *high)
 {
@@ -100,48 +81,12 @@ static bool parse_ahead(const char *text, double *low, double *high)
 }
 
 /* Refuse options that have no effect together. */
-static bool drive_fits(const struct verb *verb, const struct play_options *o)
-{
-    const char *constant = o->disc_rate != NOT_GIVEN ? "disc-rate"
-                           : o->seek_ms != NOT_GIVEN ? "seek-ms"
-                                                     : NULL;
-
-    if (constant && o->drive)
-        return options_refuse(verb->name,
-                              "--%s is of a drive of its own, not of --drive",
-                              constant);
-    if (constant && !o->is_virtual)
-        return options_refuse(verb->name,
-                              "--%s is of the virtual disc: it needs --virtual",
-                              constant);
-    if ((o->order || o->overload) && !o->drive)
-        return options_refuse(verb->name, "--%s of which --drive?",
-                              o->order ? "order" : "overload");
-    if (o->fault_count > 0 && !o->drive && !o->is_virtual)
-        return options_refuse(verb->name,
-                              "--fault of which --drive? (Or of the disc of "
-                              "--virtual.)");
-    if (o->disc_layout && !o->drive && !o->is_virtual)
-        return options_refuse(verb->name, "--disc-layout of which --drive?");
-    return true;
-}
-
 static bool options_fit(const struct verb *verb, struct values *values)
 {
     struct play_options *o = &values->play;
 
     if (values->is_real && o->is_virtual)
         return options_refuse(verb->name, "--realtime or --virtual, not both");
-    if (o->stream_count > 0 && o->stream_count < o->file_count)
-        return options_refuse(verb->name,
-                              "--streams %u would leave out some of %u files",
-                              o->stream_count, o->file_count);
-    if (!drive_fits(verb, o))
-        return false;
-    if (o->is_virtual && o->worker_count != UINT32_MAX && o->worker_count > 0)
-        return options_refuse(
-            verb->name, "--workers is of the real clock: --virtual is without "
-                        "threads");
     if (o->decode_us > 0 && !o->is_virtual)
         return options_refuse(verb->name,
                               "--decode-us is of the virtual clock: it needs "
@@ -155,10 +100,6 @@ static bool options_fit(const struct verb *verb, struct values *values)
                               SPN_PATH_BYTES_MAX - 1);
     if (!o->scene)
         o->scene = "play";
-    if (o->disc_rate == NOT_GIVEN)
-        o->disc_rate = 20;
-    if (o->seek_ms == NOT_GIVEN)
-        o->seek_ms = 30;
     return true;
 }
 
@@ -184,14 +125,11 @@ static bool run_play(const struct verb_call *call)
                               "--buffer-ahead is MIN,MAX in seconds, 0.1 to "
                               "120, MIN below MAX; not \"%s\"",
                               values->ahead);
-    play->files = (const char *const *)call->operands;
-    play->file_count = call->operand_count;
+    if (!player_options_finish(call, &values->faults, faults, play))
+        return false;
     if (play->is_loaded && !has_pak(play))
         return options_refuse(call->verb->name, "--load which pak? See --pak");
-    play->faults = faults;
-    play->fault_count = values->faults.count;
-    if (!options_fit(call->verb, values) ||
-        !fault_spec_read_all(call->verb->name, &values->faults, faults))
+    if (!options_fit(call->verb, values))
         return false;
     if (play_run(play, call->arena, diag, &report)) {
         if (values->is_json)

@@ -1,0 +1,61 @@
+/* player_options.c - options that contradict each other. */
+/* SPDX-License-Identifier: MIT */
+#include "cli/player_options.h"
+
+/* Refuse options that have no effect together. */
+static bool drive_fits(const struct verb *verb, const struct play_options *o)
+{
+    const char *constant = o->disc_rate != PLAYER_NOT_GIVEN ? "disc-rate"
+                           : o->seek_ms != PLAYER_NOT_GIVEN ? "seek-ms"
+                                                            : NULL;
+
+    if (constant && o->drive)
+        return options_refuse(verb->name,
+                              "--%s is of a drive of its own, not of --drive",
+                              constant);
+    if (constant && !o->is_virtual)
+        return options_refuse(verb->name,
+                              "--%s is of the virtual disc: it needs --virtual",
+                              constant);
+    if ((o->order || o->overload) && !o->drive)
+        return options_refuse(verb->name, "--%s of which --drive?",
+                              o->order ? "order" : "overload");
+    if (o->fault_count > 0 && !o->drive && !o->is_virtual)
+        return options_refuse(verb->name,
+                              "--fault of which --drive? (Or of the disc of "
+                              "--virtual.)");
+    if (o->disc_layout && !o->drive && !o->is_virtual)
+        return options_refuse(verb->name, "--disc-layout of which --drive?");
+    return true;
+}
+
+static bool streams_fit(const struct verb *verb, const struct play_options *o)
+{
+    if (o->stream_count > 0 && o->stream_count < o->file_count)
+        return options_refuse(verb->name,
+                              "--streams %u would leave out some of %u files",
+                              o->stream_count, o->file_count);
+    if (o->is_virtual && o->worker_count != UINT32_MAX && o->worker_count > 0)
+        return options_refuse(
+            verb->name, "--workers is of the real clock: --virtual is without "
+                        "threads");
+    return true;
+}
+
+bool player_options_finish(const struct verb_call *call,
+                           const struct option_texts *faults,
+                           struct fault_spec *room, struct play_options *o)
+{
+    o->files = (const char *const *)call->operands;
+    o->file_count = call->operand_count;
+    o->faults = room;
+    o->fault_count = faults->count;
+    if (!streams_fit(call->verb, o) || !drive_fits(call->verb, o) ||
+        !fault_spec_read_all(call->verb->name, faults, room))
+        return false;
+    if (o->disc_rate == PLAYER_NOT_GIVEN)
+        o->disc_rate = 20;
+    if (o->seek_ms == PLAYER_NOT_GIVEN)
+        o->seek_ms = 30;
+    return true;
+}
