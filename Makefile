@@ -118,7 +118,16 @@ HDF5_MK := $(BUILD)/hdf5.mk
 -include $(HDF5_MK)
 HDF5_C := $(filter-out offline/abc/hdf5_missing.c,$(wildcard offline/abc/hdf5*.c))
 OFFLINE_C := $(filter-out offline/main.c $(if $(HAS_HDF5),offline/abc/hdf5_missing.c,$(HDF5_C)),$(call below,offline))
+# Only spindle view needs SDL2: its headers here, its library when it runs. SDL2=no skips
+# the probe.
+SDL2 ?= yes
+SDL2_MK := $(BUILD)/sdl2.mk
+-include $(SDL2_MK)
+WINDOW_C := $(wildcard offline/view/window/*.c)
+OFFLINE_C := $(filter-out $(if $(HAS_SDL2),offline/view/view_missing.c,$(WINDOW_C)),$(OFFLINE_C))
 OFFLINE_C := $(call of_system,$(OFFLINE_C))
+# Files that are compiled into the tool as arrays of bytes.
+EMBEDDED := offline/simulate/page.html $(if $(HAS_SDL2),$(sort $(wildcard offline/view/shaders/*)))
 HDF5_WRITERS := tests/support/hdf5_writer.c tests/support/hdf5_writer_missing.c
 SUPPORT_C := $(filter-out $(if $(HAS_HDF5),$(lastword $(HDF5_WRITERS)),$(firstword $(HDF5_WRITERS))),$(sort $(wildcard tests/harness.c tests/support/*.c)))
 SUPPORT_C := $(call of_system,$(SUPPORT_C))
@@ -141,7 +150,7 @@ BENCHES := $(patsubst tests/bench/%.c,$(BUILD)/bench/%$(EXE),$(BENCH_C))
 # Callers before the archives that they call.
 LINKABLE := $(LIB_OFFLINE) $(LIB_PLATFORM) $(LIB_STUB) $(LIBS_CODEC) $(LIB_EMULATOR) $(LIB)
 
-OUR_LDLIBS := $(HDF5_LDLIBS) -llz4 -ldeflate -lz -lzstd -lmeshoptimizer -lcjson -lpng -lpthread -lm
+OUR_LDLIBS := $(HDF5_LDLIBS) $(SDL2_LDLIBS) -llz4 -ldeflate -lz -lzstd -lmeshoptimizer -lcjson -lpng -lpthread -lm
 ifeq ($(SYSTEM),win32)
 # One executable file without DLLs.
 OUR_LDLIBS += -static
@@ -203,15 +212,25 @@ $(HDF5_MK): FORCE | $(DEPS_FIRST)
 	if cmp -s $@.new $@; then rm $@.new; else mv $@.new $@; grep -q HAS_HDF5 $@ || echo 'no libhdf5 for this build (Debian: libhdf5-dev): HDF5 archives will be refused'; fi
 $(patsubst %.c,$(BUILD)/%.o,$(HDF5_C) $(HDF5_WRITERS)): OUR_CFLAGS += $(HDF5_CPPFLAGS)
 
-# The HTML page of spindle simulate is compiled into the tool as an array of bytes.
-PAGE := $(BUILD)/offline/simulate/page_html
-$(PAGE).c: offline/simulate/page.html Makefile
+# Find the headers of SDL2.
+$(SDL2_MK): FORCE | $(DEPS_FIRST)
 	@mkdir -p $(@D)
-	$(Q){ echo '#include <stddef.h>'; echo 'extern const unsigned char sim_page_html[]; extern const size_t sim_page_html_bytes;'; \
-	  echo 'const unsigned char sim_page_html[] = {'; od -An -v -tu1 $< | sed 's/[0-9][0-9]*/&,/g'; \
-	  echo '}; const size_t sim_page_html_bytes = sizeof sim_page_html;'; } > $@
-$(PAGE).o: $(PAGE).c | $(DEPS_FIRST)
-	$(Q)$(CC) $(OUR_CFLAGS) $(CPPFLAGS) $(CFLAGS) -c $< -o $@
+	@CC='$(CC)' PKG_CONFIG='$(PKG_CONFIG)' sh offline/view/find_sdl2.sh '$(if $(filter posix,$(SYSTEM)),$(SDL2))' $(CPPFLAGS) $(CFLAGS) $(LDFLAGS) > $@.new; \
+	if cmp -s $@.new $@; then rm $@.new; else mv $@.new $@; grep -q HAS_SDL2 $@ || echo 'no SDL2 for this build (Debian: libsdl2-dev): spindle view will say so'; fi
+$(call object,$(WINDOW_C)): OUR_CFLAGS += $(SDL2_CPPFLAGS)
+
+# x.html becomes the array x_html and its size, x_html_bytes.
+embedded = $(BUILD)/$(basename $(1))_$(patsubst .%,%,$(suffix $(1)))
+define embed_rule
+$(call embedded,$(1)).c: $(1) Makefile
+	@mkdir -p $$(@D)
+	$$(Q){ echo '#include <stddef.h>'; echo 'extern const unsigned char $(2)[]; extern const size_t $(2)_bytes;'; \
+	  echo 'const unsigned char $(2)[] = {'; od -An -v -tu1 $$< | sed 's/[0-9][0-9]*/&,/g'; \
+	  echo '}; const size_t $(2)_bytes = sizeof $(2);'; } > $$@
+$(call embedded,$(1)).o: $(call embedded,$(1)).c | $$(DEPS_FIRST)
+	$$(Q)$$(CC) $$(OUR_CFLAGS) $$(CPPFLAGS) $$(CFLAGS) -c $$< -o $$@
+endef
+$(foreach f,$(EMBEDDED),$(eval $(call embed_rule,$(f),$(notdir $(call embedded,$(f))))))
 
 archive = @mkdir -p $(@D); rm -f $@
 $(LIB): $(call object,$(RUNTIME_C))
@@ -230,7 +249,7 @@ $(foreach c,$(CODECS),$(eval $(BUILD)/libspindle-$(c).a: $(call object,$(sort $(
 $(LIBS_CODEC):
 	$(archive)
 	$(Q)$(AR) rcsD $@ $^
-$(LIB_OFFLINE): $(call object,$(OFFLINE_C)) $(PAGE).o $(HDF5_MK)
+$(LIB_OFFLINE): $(call object,$(OFFLINE_C)) $(addsuffix .o,$(foreach f,$(EMBEDDED),$(call embedded,$(f)))) $(HDF5_MK) $(SDL2_MK)
 	$(archive)
 	$(Q)$(AR) rcsD $@ $(filter %.o,$^)
 $(LIB_SUPPORT): $(call object,$(SUPPORT_C)) $(HDF5_MK)
@@ -278,8 +297,9 @@ $(BUILD)/spindle-%.pc: spindle-codec.pc.in Makefile FORCE
 
 # ---- packages ----------------------------------------------------------------
 
-DEPS := gcc libc6-dev pkg-config liblz4-dev libdeflate-dev zlib1g-dev libzstd-dev libmeshoptimizer-dev libcjson-dev libpng-dev libhdf5-dev
-DEPS_test := g++ libxxhash-dev
+DEPS := gcc libc6-dev pkg-config liblz4-dev libdeflate-dev zlib1g-dev libzstd-dev libmeshoptimizer-dev libcjson-dev libpng-dev libhdf5-dev libsdl2-dev
+# Xvfb is a display without a screen, Mesa's driver draws without a graphics processor.
+DEPS_test := g++ libxxhash-dev xvfb libgl1-mesa-dri
 # make check needs a second compiler, CMake, the source of lz4 and a linter of manual pages. Where
 # a browser is installed, the tests also load the page of spindle simulate.
 DEPS_check := clang lld clang-format cmake dpkg-dev libclang-rt-dev mandoc chromium

@@ -11,6 +11,7 @@ extern const struct verb verb_verify;
 extern const struct verb verb_export;
 extern const struct verb verb_render;
 extern const struct verb verb_play;
+extern const struct verb verb_view;
 extern const struct verb verb_pack;
 extern const struct verb verb_unpack;
 extern const struct verb verb_drives;

@@ -92,22 +92,23 @@ void scene_view_frame(struct scene_view *view, const float box_min[3],
 
 /* -- light -- */
 
-static void base_color(const struct surface *s, uint32_t vertex, float rgb[3])
+void scene_view_tone(uint32_t mesh, float rgb[3])
 {
-    /* Linear RGB for meshes without colours; mesh i uses entry i modulo the
-     * number of entries. */
+    /* Mesh i uses entry i modulo the number of entries. */
     static const float tones[6][3] = {
         {0.60f, 0.19f, 0.12f}, {0.16f, 0.34f, 0.52f}, {0.58f, 0.45f, 0.20f},
         {0.22f, 0.42f, 0.25f}, {0.42f, 0.25f, 0.45f}, {0.45f, 0.45f, 0.45f}};
 
-    for (int c = 0; c < 3; c++) {
-        float value = tones[s->mesh % 6][c];
+    memcpy(rgb, tones[mesh % 6], sizeof tones[0]);
+}
 
-        if (s->colors) {
-            value = (float)s->colors[vertex][c] / 255.0f;
-            value *= value;
-        }
-        rgb[c] = value;
+static void base_color(const struct surface *s, uint32_t vertex, float rgb[3])
+{
+    scene_view_tone(s->mesh, rgb);
+    for (int c = 0; s->colors && c < 3; c++) {
+        float value = (float)s->colors[vertex][c] / 255.0f;
+
+        rgb[c] = value * value;
     }
 }
 

@@ -29,6 +29,9 @@ void scene_view_frame(struct scene_view *view, const float box_min[3],
                       const float box_max[3], char up_axis, uint32_t width,
                       uint32_t height);
 
+/* The colour of a mesh without colours of vertices, linear RGB 0..1. */
+void scene_view_tone(uint32_t mesh, float rgb[3]);
+
 /* Draw surfaces, given in world space. Both sides of triangles are lit. */
 void scene_view_draw(const struct scene_view *view, struct raster *raster,
                      const struct surface_list *list, struct arena *arena);

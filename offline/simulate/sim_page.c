@@ -11,8 +11,8 @@
 #include <string.h>
 
 /* The bytes of page.html. */
-extern const unsigned char sim_page_html[];
-extern const size_t sim_page_html_bytes;
+extern const unsigned char page_html[];
+extern const size_t page_html_bytes;
 
 #define MARK "/*DATA*/"
 
@@ -184,11 +184,11 @@ static bool append_data(struct host_output *output, const char *text)
 
 static const unsigned char *find_mark(void)
 {
-    size_t last = sim_page_html_bytes - strlen(MARK);
+    size_t last = page_html_bytes - strlen(MARK);
 
     for (size_t i = 0; i <= last; i++)
-        if (memcmp(sim_page_html + i, MARK, strlen(MARK)) == 0)
-            return sim_page_html + i;
+        if (memcmp(page_html + i, MARK, strlen(MARK)) == 0)
+            return page_html + i;
     return NULL;
 }
 
@@ -197,12 +197,12 @@ bool sim_page_write(const struct sim_setting *setting, struct sim_run *runs,
 {
     const unsigned char *mark = find_mark();
     const unsigned char *rest = mark + strlen(MARK);
-    size_t rest_bytes = (size_t)(sim_page_html + sim_page_html_bytes - rest);
+    size_t rest_bytes = (size_t)(page_html + page_html_bytes - rest);
     char *text = data_text(setting, runs, count);
-    bool is_good = host_output_append(output, sim_page_html,
-                                      (size_t)(mark - sim_page_html)) &&
-                   append_data(output, text) &&
-                   host_output_append(output, rest, rest_bytes);
+    bool is_good =
+        host_output_append(output, page_html, (size_t)(mark - page_html)) &&
+        append_data(output, text) &&
+        host_output_append(output, rest, rest_bytes);
 
     cJSON_free(text);
     return is_good;

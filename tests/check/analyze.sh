@@ -30,6 +30,7 @@ is_test() { case $1 in tests/*) true ;; *) false ;; esac }
 flags_of() {
     case $1 in *_sse41.c) echo -msse4.1 ;; *_avx2.c) echo -mavx2 -mf16c ;; esac
     case $1 in */hdf5_*.c) pkg-config --cflags hdf5 2>/dev/null ;; esac
+    case $1 in */view/window/*.c) pkg-config --cflags sdl2 2>/dev/null ;; esac
     is_win32 "$1" && echo -D__USE_MINGW_ANSI_STDIO=1
     is_test "$1" || return 0
     echo -Itests -Iplatform/consoles_stub -D_FILE_OFFSET_BITS=64

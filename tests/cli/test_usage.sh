@@ -6,7 +6,7 @@
 set -u
 name=test_usage
 . tests/cli/lib.sh
-verbs="compile info verify export render play"
+verbs="compile info verify export render play view"
 
 exits 2 "spindle without a verb is a usage error" spindle
 check "the message about a missing verb shows the help option" says "spindle <verb> --help"

@@ -1,14 +1,15 @@
 /* print_docs.c - print the generated parts of documents.
  *
  * They derive from tables in the sources: verbs with their options and examples
- * for the manual pages (mdoc), reasons of refusals and warnings, and the tuning
- * variables (Markdown).
+ * and the viewer's keys for the manual pages (mdoc), reasons of refusals and
+ * warnings, and the tuning variables (Markdown).
  * update.sh inserts them into the documents.
  */
 /* SPDX-License-Identifier: MIT */
 #include "base/tuning_table.h"
 #include "cli/verbs.h"
 #include "compile/report/refusals.h"
+#include "view/view_controls.h"
 
 #include <ctype.h>
 #include <stdio.h>
@@ -151,6 +152,17 @@ static void print_verbs(void)
     puts(".El");
 }
 
+/* Print the keys of the viewer. */
+static void print_keys(void)
+{
+    puts(".Bl -tag -width backspace");
+    for (uint32_t i = 0; view_controls_help(i).name; i++) {
+        printf(".It Cm %s\n", view_controls_help(i).name);
+        print_sentences(view_controls_help(i).effect);
+    }
+    puts(".El");
+}
+
 /* Print an item of a Markdown list. */
 static void print_reason(const char *text, const char *explanation)
 {
@@ -226,6 +238,8 @@ int main(int argc, char **argv)
         return 2;
     if (strcmp(argv[1], "verbs") == 0) {
         print_verbs();
+    } else if (strcmp(argv[1], "keys") == 0) {
+        print_keys();
     } else if (strcmp(argv[1], "refusals") == 0) {
         putchar('\n');
         for (int i = 0; i < REFUSAL_COUNT; i++)

@@ -1,0 +1,51 @@
+/* view_overlay.h - what the viewer's overlay says.
+ *
+ * The owner fills view_facts after each picture; this module lays texts and
+ * bars out (overlay.h). It knows neither SDL nor OpenGL. One thread.
+ */
+/* SPDX-License-Identifier: MIT */
+#ifndef OFFLINE_VIEW_VIEW_OVERLAY_H
+#define OFFLINE_VIEW_VIEW_OVERLAY_H
+
+#include "view/overlay.h"
+#include "view/view_controls.h"
+
+#include <spindle/emulator.h>
+#include <spindle/spindle.h>
+#include <stdbool.h>
+
+/* A node, with the name of its file. */
+struct view_node_facts {
+    const char *name;
+    uint32_t copy; /* of the nodes of the same file, from 0 */
+    spn_node_state state;
+    int64_t loop_us; /* of its clip */
+    bool is_late;
+};
+
+struct view_facts {
+    /* means of the last pictures */
+    double pictures_per_s;
+    double bytes; /* to the graphics processor in a picture */
+    double fill_ms;
+    double draw_ms;
+    double update_ms;
+    spn_heap_stats heap;
+    const char *drive; /* name of the emulated drive; NULL: none */
+    spn_emulator_stats drive_stats;
+    spn_medium_stats reads;
+    const struct view_node_facts *nodes;
+    uint32_t node_count;
+};
+
+/* Write the overlay for a picture of this size, as the controls want it. */
+void view_overlay_write(struct overlay *overlay, const struct view_facts *facts,
+                        const struct view_controls *controls, uint32_t width,
+                        uint32_t height);
+
+/* Store the share of the longest clip, 0..1, at a pixel. Returns whether the
+ * pixel is on the time bar. */
+bool view_overlay_time_at(uint32_t width, uint32_t height, float x, float y,
+                          double *share);
+
+#endif

@@ -1,0 +1,25 @@
+/* gl_library.c - ask SDL for each function. */
+/* SPDX-License-Identifier: MIT */
+#include "view/window/gl_library.h"
+
+#include <string.h>
+
+static bool find(const struct sdl_library *sdl, const char *name,
+                 void *function, struct diag *diag)
+{
+    void *address = sdl->GL_GetProcAddress(name);
+
+    memcpy(function, &address, sizeof address);
+    return address || diag_io(diag, "OpenGL", 0, "has no %s", name);
+}
+
+bool gl_library_load(struct gl_library *gl, const struct sdl_library *sdl,
+                     struct diag *diag)
+{
+#define GL_FIND(name)                                                          \
+    if (!find(sdl, "gl" #name, &gl->name, diag))                               \
+        return false;
+    GL_FUNCTIONS(GL_FIND)
+#undef GL_FIND
+    return true;
+}

@@ -1,0 +1,316 @@
+/* scene_draw.c - one call of OpenGL for each mesh of each scene node, or for
+ * each material of it.
+ */
+/* SPDX-License-Identifier: MIT */
+#include "view/window/scene_draw.h"
+
+#include "compile/math/tns.h"
+
+#include <string.h>
+
+/* Of a line along a normal, in radii of the scene. */
+#define NORMAL_LENGTH 0.02f
+
+/* Values of the uniform `coloring` (surface.frag). */
+enum coloring { BY_BASE, BY_VERTEX, BY_NORMAL, BY_BASE_UNLIT };
+
+/* The attributes of a path: location, numbers, their type, offset. */
+struct attribute {
+    GLuint location;
+    GLint count;
+    GLenum type;
+    GLboolean is_normalized;
+    uint32_t offset;
+};
+
+#define ATTRIBUTES_MAX 5
+static const struct attribute attributes[VIEW_PATHS][ATTRIBUTES_MAX] = {
+    [VIEW_PATH_FILL] = {{0, 3, GL_FLOAT, GL_FALSE, 0},
+                        {1, 4, GL_SHORT, GL_TRUE, 12},
+                        {2, 4, GL_SHORT, GL_TRUE, 20},
+                        {3, 2, GL_FLOAT, GL_FALSE, 28},
+                        {4, 4, GL_UNSIGNED_BYTE, GL_TRUE, 36}},
+    [VIEW_PATH_FRAMES] = {{0, 3, GL_UNSIGNED_SHORT, GL_FALSE, 0},
+                          {1, 4, GL_SHORT, GL_FALSE, 8},
+                          {2, 2, GL_UNSIGNED_SHORT, GL_FALSE, 16},
+                          {3, 4, GL_UNSIGNED_BYTE, GL_TRUE, 20}},
+};
+/* From the floor frame's locations to those of the ceil frame. */
+#define CEIL_LOCATION 4
+
+struct drawing {
+    const struct view_scene *scene;
+    const struct gl_library *gl;
+    const struct view_controls *controls;
+    const struct program *program;
+    enum coloring coloring; /* of surfaces */
+    bool is_flat;           /* one colour for all: lines */
+};
+
+/* -- vertices -- */
+
+static void bind_buffer(const struct drawing *d, GLuint buffer,
+                        uint64_t first_vertex, GLuint location)
+{
+    const struct gl_library *gl = d->gl;
+    enum view_path path = d->controls->path;
+    uint32_t stride = view_layout(path)->stride;
+
+    gl->BindBuffer(GL_ARRAY_BUFFER, buffer);
+    for (int i = 0; i < ATTRIBUTES_MAX; i++) {
+        const struct attribute *a = &attributes[path][i];
+        uintptr_t at = (uintptr_t)(first_vertex * stride + a->offset);
+
+        if (a->count == 0)
+            break;
+        gl->EnableVertexAttribArray(location + a->location);
+        gl->VertexAttribPointer(location + a->location, a->count, a->type,
+                                a->is_normalized, (GLsizei)stride,
+                                (const void *)at);
+    }
+}
+
+static void bind_mesh(const struct drawing *d, const struct view_mesh *mesh,
+                      const struct shown_mesh *shown)
+{
+    const struct gl_library *gl = d->gl;
+    const struct program *p = d->program;
+    const spn_mesh_info *info = &mesh->info;
+
+    bind_buffer(d, shown->floor, info->first_vertex, 0);
+    if (d->controls->path == VIEW_PATH_FRAMES)
+        bind_buffer(d, shown->ceil, info->first_vertex, CEIL_LOCATION);
+    gl->Uniform1f(p->alpha, shown->alpha);
+    gl->Uniform3fv(p->position_min, 1, info->position_min);
+    gl->Uniform3fv(p->position_step, 1, info->position_step);
+    gl->Uniform2fv(p->uv_min, 1, info->uv_min);
+    gl->Uniform2fv(p->uv_step, 1, info->uv_step);
+}
+
+/* Set the transform of a scene node. A mirroring one turns triangles over. */
+static void bind_place(const struct drawing *d, const struct view_node *node,
+                       const float matrix[12])
+{
+    const struct gl_library *gl = d->gl;
+    double rows[16] = {0};
+    double cofactors[9];
+    double determinant;
+    float world[16] = {0};
+    float normals[9];
+
+    memcpy(world, matrix, 12 * sizeof *world);
+    world[15] = 1;
+    for (int i = 0; i < 3; i++)
+        world[4 * i + 3] += node->offset[i];
+    for (int i = 0; i < 12; i++)
+        rows[i] = (double)matrix[i];
+    determinant = matrix_cofactors(rows, cofactors);
+    for (int i = 0; i < 9; i++)
+        normals[i] = (float)(determinant < 0 ? -cofactors[i] : cofactors[i]);
+    gl->UniformMatrix4fv(d->program->world, 1, GL_TRUE, world);
+    gl->UniformMatrix3fv(d->program->normal_matrix, 1, GL_TRUE, normals);
+    gl->FrontFace(determinant < 0 ? GL_CW : GL_CCW);
+}
+
+/* -- colours -- */
+
+/* A colour for each number, neighbours far apart. Linear RGB. */
+static void color_of(uint32_t number, float rgb[3])
+{
+    /* The golden ratio spreads hues evenly. */
+    float hue = (float)(number * 2654435769u) / 4294967296.0f * 6;
+
+    for (int c = 0; c < 3; c++) {
+        float away = hue - (float)(c * 2);
+
+        away = away < 0 ? away + 6 : away;
+        away = away > 3 ? 6 - away : away;
+        away = 2 - away;
+        rgb[c] = 0.06f + 0.5f * (away < 0 ? 0 : away > 1 ? 1 : away);
+    }
+}
+
+/* From green, nothing left out, to red, the last level. */
+static void color_of_level(const spn_node_state *state, float rgb[3])
+{
+    float share = state->level_max > 0
+                      ? (float)state->level / (float)state->level_max
+                      : 0;
+
+    if (state->left_out_permille > 0 && share < 0.15f)
+        share = 0.15f;
+    rgb[0] = 0.05f + 0.6f * (share < 0.5f ? 2 * share : 1);
+    rgb[1] = 0.05f + 0.45f * (share < 0.5f ? 1 : 2 - 2 * share);
+    rgb[2] = 0.05f;
+}
+
+static enum coloring choose(const struct drawing *d,
+                            const struct view_node *node, uint32_t index,
+                            float rgb[3])
+{
+    const struct view_controls *c = d->controls;
+    uint32_t file = (uint32_t)(node->model - d->scene->models);
+
+    if (c->meshes == VIEW_MESHES_SAME_COLOR) {
+        color_of(index * 31 + file * 1009, rgb);
+        return BY_BASE;
+    }
+    switch (c->colors) {
+    case VIEW_COLORS_NORMAL:
+        return BY_NORMAL;
+    case VIEW_COLORS_LEVEL:
+        color_of_level(&node->state, rgb);
+        return BY_BASE;
+    case VIEW_COLORS_MATERIAL:
+    case VIEW_COLORS_OWN:
+        break;
+    }
+    scene_view_tone(index, rgb);
+    return node->model->meshes[index].info.has_colors ? BY_VERTEX : BY_BASE;
+}
+
+/* -- meshes -- */
+
+static void draw_range(const struct drawing *d, uint64_t first, uint32_t count)
+{
+    d->gl->DrawElements(GL_TRIANGLES, (GLsizei)count, GL_UNSIGNED_INT,
+                        (const void *)(uintptr_t)(first * sizeof(uint32_t)));
+}
+
+static void draw_triangles(const struct drawing *d,
+                           const struct view_node *node, uint32_t index)
+{
+    const struct view_mesh *mesh = &node->model->meshes[index];
+    const struct gl_library *gl = d->gl;
+    float rgb[3] = {0, 0, 0};
+
+    if (d->is_flat) {
+        draw_range(d, mesh->first_index, mesh->info.index_count);
+        return;
+    }
+    gl->Uniform1i(d->program->coloring, (GLint)choose(d, node, index, rgb));
+    gl->Uniform3fv(d->program->base, 1, rgb);
+    if (d->controls->colors != VIEW_COLORS_MATERIAL ||
+        d->controls->meshes == VIEW_MESHES_SAME_COLOR) {
+        draw_range(d, mesh->first_index, mesh->info.index_count);
+        return;
+    }
+    gl->Uniform1i(d->program->coloring, BY_BASE);
+    for (uint32_t i = 0; i < mesh->info.material_count; i++) {
+        color_of(mesh->materials[i].id * 8 + i, rgb);
+        gl->Uniform3fv(d->program->base, 1, rgb);
+        draw_range(d, mesh->first_index + mesh->materials[i].first_index,
+                   mesh->materials[i].index_count);
+    }
+}
+
+static bool is_wanted(const struct view_controls *controls,
+                      const struct view_mesh *mesh)
+{
+    switch (controls->meshes) {
+    case VIEW_MESHES_ANIMATED:
+        return mesh->info.is_animated != 0;
+    case VIEW_MESHES_STATIC:
+        return mesh->info.is_animated == 0;
+    case VIEW_MESHES_ALL:
+    case VIEW_MESHES_SAME_COLOR:
+        break;
+    }
+    return true;
+}
+
+/* Call `draw` for each visible mesh of each scene node. */
+static void for_each_mesh(const struct drawing *d,
+                          void (*draw)(const struct drawing *d,
+                                       const struct view_node *node,
+                                       uint32_t index))
+{
+    for (uint32_t n = 0; n < d->scene->player->stream_count; n++) {
+        const struct view_node *node = &d->scene->nodes[n];
+        const struct view_model *model = node->model;
+
+        d->gl->BindBuffer(GL_ELEMENT_ARRAY_BUFFER, model->indices);
+        for (uint32_t s = 0; s < model->file->info.scene_node_count; s++) {
+            uint32_t index = model->scene_meshes[s];
+
+            if (index == UINT32_MAX || !node->is_visible[s] ||
+                !node->shown[index].is_visible ||
+                !is_wanted(d->controls, &model->meshes[index]))
+                continue;
+            bind_mesh(d, &model->meshes[index], &node->shown[index]);
+            bind_place(d, node, node->matrices + 12 * (size_t)s);
+            draw(d, node, index);
+        }
+    }
+}
+
+static void draw_points(const struct drawing *d, const struct view_node *node,
+                        uint32_t index)
+{
+    d->gl->DrawArrays(GL_POINTS, 0,
+                      (GLsizei)node->model->meshes[index].info.vertex_count);
+}
+
+/* Make a program the current one, with the camera in its uniforms. */
+static void use_program(struct drawing *d, const struct program *program,
+                        const struct orbit *orbit, uint32_t width,
+                        uint32_t height)
+{
+    const struct gl_library *gl = d->gl;
+    struct scene_view view;
+    float projection[16];
+
+    d->program = program;
+    orbit_camera(orbit, width, height, &view);
+    orbit_projection(orbit, width, height, projection);
+    gl->UseProgram(program->id);
+    gl->UniformMatrix4fv(program->projection, 1, GL_TRUE, projection);
+    gl->Uniform3fv(program->eye, 1, view.eye);
+    gl->Uniform3fv(program->right, 1, view.right);
+    gl->Uniform3fv(program->up, 1, view.up);
+    gl->Uniform3fv(program->back, 1, view.back);
+    gl->Uniform1f(program->normal_length, orbit->radius * NORMAL_LENGTH);
+}
+
+static void use_flat(struct drawing *d, float red, float green, float blue)
+{
+    const float rgb[3] = {red, green, blue};
+
+    d->is_flat = true;
+    d->gl->Uniform1i(d->program->coloring, BY_BASE_UNLIT);
+    d->gl->Uniform3fv(d->program->base, 1, rgb);
+}
+
+void scene_draw(const struct view_scene *scene, const struct programs *programs,
+                const struct view_controls *controls, const struct orbit *orbit,
+                uint32_t width, uint32_t height)
+{
+    const struct gl_library *gl = scene->gl;
+    struct drawing d = {.scene = scene, .gl = gl, .controls = controls};
+
+    gl->BindVertexArray(scene->arrays[controls->path]);
+    gl->Enable(GL_DEPTH_TEST);
+    gl->Disable(GL_BLEND);
+    use_program(&d, &programs->surface[controls->path], orbit, width, height);
+    if (controls->wire == VIEW_WIRE_ONLY)
+        gl->PolygonMode(GL_FRONT_AND_BACK, GL_LINE);
+    if (controls->wire == VIEW_WIRE_OVER) {
+        gl->Enable(GL_POLYGON_OFFSET_FILL);
+        gl->PolygonOffset(1, 1);
+    }
+    for_each_mesh(&d, draw_triangles);
+    gl->Disable(GL_POLYGON_OFFSET_FILL);
+    if (controls->wire == VIEW_WIRE_OVER) {
+        gl->PolygonMode(GL_FRONT_AND_BACK, GL_LINE);
+        use_flat(&d, 0.02f, 0.02f, 0.03f);
+        for_each_mesh(&d, draw_triangles);
+    }
+    gl->PolygonMode(GL_FRONT_AND_BACK, GL_FILL);
+    if (controls->has_normals) {
+        use_program(&d, &programs->normals[controls->path], orbit, width,
+                    height);
+        use_flat(&d, 0.02f, 0.1f, 0.6f);
+        for_each_mesh(&d, draw_points);
+    }
+    gl->FrontFace(GL_CCW);
+}

@@ -1,0 +1,423 @@
+/* view_run.c - the viewer's run: start, the loop of pictures, shutdown.
+ *
+ * With --frames the playback time advances by 1/60 s a picture, as `spindle
+ * play` does; otherwise by the time that has passed.
+ */
+/* SPDX-License-Identifier: MIT */
+#include "view/view.h"
+
+#include "common/system.h"
+#include "render/png.h"
+#include "view/view_overlay.h"
+#include "view/window/fill_path.h"
+#include "view/window/frame_path.h"
+#include "view/window/overlay_draw.h"
+#include "view/window/scene_draw.h"
+#include "view/window/window.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* Longest wait for the picture of a screenshot. */
+#define SHOT_SECONDS 60
+#define STEP_S 0.001
+/* Weight of a picture in the means of the overlay. */
+#define MEAN_SHARE 0.05
+
+struct viewer {
+    const struct view_options *options;
+    struct view_report *report;
+    struct arena *arena;
+    struct diag *diag;
+    struct play_report play_report;
+    struct player player;
+    struct window window;
+    struct programs programs;
+    struct overlay_draw overlay_draw;
+    struct view_scene scene;
+    struct frame_path frames;
+    struct view_controls controls;
+    struct orbit orbit;
+    char up_axis;
+    enum view_path path;  /* in use; controls.path is wanted */
+    bool is_interpolated; /* the same */
+    bool is_looping;
+    int32_t rate_permille;
+    struct view_facts facts;
+    struct view_node_facts *node_facts;
+    double shown_s;             /* when the last picture was shown */
+    struct arena picture_arena; /* of one picture */
+};
+
+/* -- start -- */
+
+static bool find_up_axis(struct viewer *v)
+{
+    struct cache_header header;
+
+    v->up_axis = v->options->up_axis;
+    if (v->up_axis)
+        return true;
+    if (!play_paks_header(&v->player.paks, 0, &header, v->diag))
+        return false;
+    v->up_axis = (char)header.up_axis;
+    return true;
+}
+
+/* Time of the longest clip, and of its frames. */
+static void begin_controls(struct viewer *v)
+{
+    const spn_cache_info *longest = &v->player.files[0].info;
+
+    for (uint32_t i = 1; i < v->options->play.file_count; i++)
+        if (v->player.files[i].info.duration_us > longest->duration_us)
+            longest = &v->player.files[i].info;
+    view_controls_init(&v->controls, (double)longest->duration_us * 1e-6,
+                       longest->frame_count > 1
+                           ? (double)longest->duration_us * 1e-6 /
+                                 (longest->frame_count - 1)
+                           : 1);
+    v->is_looping = true;
+    v->is_interpolated = true;
+}
+
+static void show_all(struct viewer *v)
+{
+    orbit_show(&v->orbit, v->scene.box_min, v->scene.box_max, v->up_axis,
+               v->window.width, v->window.height);
+}
+
+static bool press_keys(struct viewer *v)
+{
+    for (const char *key = v->options->keys; *key; key++)
+        if (!view_controls_press(&v->controls, (unsigned char)*key))
+            return diag_refuse(v->diag, "--keys", DIAG_NO_OFFSET, NULL,
+                               "no key \"%c\"; h shows the keys", *key);
+    return true;
+}
+
+static bool start(struct viewer *v)
+{
+    const struct view_options *o = v->options;
+    const char *path = o->play.files[0];
+    char title[256];
+    bool is_scripted = o->frame_count > 0 || o->shot_count > 0;
+
+    snprintf(title, sizeof title, "%s - spindle view", path);
+    if (!sdl_library_load(&v->window.sdl, v->diag) ||
+        !player_start(&v->player) || !find_up_axis(v))
+        return false;
+    begin_controls(v);
+    if (!press_keys(v) || !window_open(&v->window, title, o->width, o->height,
+                                       !is_scripted, v->diag))
+        return false;
+    snprintf(v->report->renderer, sizeof v->report->renderer, "%s",
+             (const char *)v->window.gl.GetString(GL_RENDERER));
+    if (!programs_make(&v->programs, &v->window.gl, v->diag))
+        return false;
+    overlay_draw_open(&v->overlay_draw, &v->window.gl);
+    v->node_facts =
+        ARENA_NEW(v->arena, struct view_node_facts, v->player.stream_count);
+    if (!view_scene_open(&v->scene, &v->player, &v->window.gl, v->up_axis))
+        return false;
+    show_all(v);
+    return true;
+}
+
+/* -- a picture -- */
+
+/* Make the runtime follow the controls. */
+static bool apply_controls(struct viewer *v)
+{
+    struct player *player = &v->player;
+    const struct view_controls *c = &v->controls;
+    int32_t rate = view_controls_rate_permille(c);
+
+    if (c->is_interpolated != v->is_interpolated)
+        (void)spn_tuning_set(player->rt, "interpolate",
+                             c->is_interpolated ? "1" : "0");
+    for (uint32_t i = 0; i < player->stream_count; i++) {
+        spn_node node = player->streams[i].node;
+
+        if (c->is_looping != v->is_looping)
+            (void)spn_node_set_range(player->rt, node, 0, INT64_MAX,
+                                     c->is_looping ? SPN_LOOP : SPN_ONCE);
+        if (rate != v->rate_permille)
+            (void)spn_node_set_rate(player->rt, node, rate);
+    }
+    v->is_interpolated = c->is_interpolated;
+    v->is_looping = c->is_looping;
+    v->rate_permille = rate;
+    if (c->path == v->path)
+        return true;
+    v->path = c->path;
+    return c->path == VIEW_PATH_FRAMES ? frame_path_start(&v->frames, &v->scene)
+                                       : frame_path_stop(&v->frames);
+}
+
+static void set_time(struct viewer *v)
+{
+    int64_t time_us = (int64_t)(v->controls.time_s * 1e6 +
+                                (v->controls.time_s < 0 ? -0.5 : 0.5));
+
+    for (uint32_t i = 0; i < v->player.stream_count; i++)
+        (void)spn_node_set_playback_time(
+            v->player.rt, v->player.streams[i].node,
+            v->player.streams[i].start_us + time_us);
+}
+
+/* A mean that forgets old pictures. */
+static void follow(double *mean, double value)
+{
+    *mean = *mean <= 0 ? value : *mean + MEAN_SHARE * (value - *mean);
+}
+
+static void fill(struct viewer *v)
+{
+    uint64_t bytes = v->scene.gpu_bytes;
+    double start_s = system_seconds();
+    double seconds;
+
+    view_scene_update(&v->scene);
+    if (v->path == VIEW_PATH_FRAMES)
+        frame_path_show(&v->frames);
+    else
+        fill_path_show(&v->scene);
+    seconds = system_seconds() - start_s;
+    v->report->fill_s += seconds;
+    follow(&v->facts.fill_ms, seconds * 1e3);
+    follow(&v->facts.bytes, (double)(v->scene.gpu_bytes - bytes));
+}
+
+static void collect_facts(struct viewer *v)
+{
+    struct view_facts *facts = &v->facts;
+    const struct player *player = &v->player;
+    uint32_t file_count = player->options->file_count;
+
+    spn_heap_get_stats(player->rt, &facts->heap);
+    (void)spn_io_get_medium_stats(player->rt, SPN_MEDIUM_OPTICAL,
+                                  &facts->reads);
+    facts->drive = spn_emulator_get_stats(player->drive.emulator, 0,
+                                          &facts->drive_stats) == SPN_OK
+                       ? player->drive.profile.name
+                       : NULL;
+    for (uint32_t i = 0; i < player->stream_count; i++)
+        v->node_facts[i] = (struct view_node_facts){
+            .name = v->scene.nodes[i].model->file->path,
+            .copy = i / file_count,
+            .state = v->scene.nodes[i].state,
+            .loop_us = v->scene.nodes[i].model->file->info.loop_us,
+            .is_late = v->scene.nodes[i].is_late,
+        };
+    facts->nodes = v->node_facts;
+    facts->node_count = player->stream_count;
+}
+
+static void draw_overlay(struct viewer *v, struct overlay *overlay)
+{
+    overlay_draw(&v->overlay_draw, &v->window.gl, &v->programs.overlay, overlay,
+                 v->window.width, v->window.height);
+}
+
+static void draw(struct viewer *v)
+{
+    static const uint8_t top[4] = {236, 240, 245, 255};
+    static const uint8_t bottom[4] = {176, 186, 198, 255};
+    const struct gl_library *gl = &v->window.gl;
+    uint32_t width = v->window.width;
+    uint32_t height = v->window.height;
+    double start_s = system_seconds();
+    struct overlay overlay;
+    double seconds;
+
+    arena_reset(&v->picture_arena);
+    gl->Viewport(0, 0, (GLsizei)width, (GLsizei)height);
+    gl->Clear(GL_DEPTH_BUFFER_BIT);
+    overlay_init(&overlay, 1, &v->picture_arena);
+    overlay_gradient(&overlay, 0, 0, (float)width, (float)height, top, bottom);
+    draw_overlay(v, &overlay);
+    scene_draw(&v->scene, &v->programs, &v->controls, &v->orbit, width, height);
+    collect_facts(v);
+    overlay_init(&overlay, width >= 900 ? 2 : 1, &v->picture_arena);
+    view_overlay_write(&overlay, &v->facts, &v->controls, width, height);
+    draw_overlay(v, &overlay);
+    seconds = system_seconds() - start_s;
+    v->report->draw_s += seconds;
+    follow(&v->facts.draw_ms, seconds * 1e3);
+}
+
+static bool is_late(const struct viewer *v)
+{
+    for (uint32_t i = 0; i < v->player.stream_count; i++)
+        if (v->scene.nodes[i].is_late)
+            return true;
+    return false;
+}
+
+/* Update the runtime, fill and draw. */
+static bool make_picture(struct viewer *v)
+{
+    double before_s = v->player.update_s;
+
+    window_poll(&v->window, &v->controls, &v->orbit);
+    if (v->controls.wants_camera)
+        show_all(v);
+    v->controls.wants_camera = false;
+    if (!apply_controls(v))
+        return false;
+    set_time(v);
+    player_update(&v->player);
+    follow(&v->facts.update_ms, (v->player.update_s - before_s) * 1e3);
+    fill(v);
+    draw(v);
+    v->report->picture_count++;
+    v->report->late_count += is_late(v);
+    return true;
+}
+
+static void show_picture(struct viewer *v)
+{
+    double now_s;
+
+    window_swap(&v->window);
+    now_s = system_seconds();
+    if (v->shown_s > 0 && now_s > v->shown_s)
+        follow(&v->facts.pictures_per_s, 1 / (now_s - v->shown_s));
+    v->shown_s = now_s;
+}
+
+/* -- runs -- */
+
+static bool run_frames(struct viewer *v)
+{
+    double start_s = player_now(&v->player);
+
+    for (uint32_t k = 0; k < v->options->frame_count && !v->controls.wants_end;
+         k++) {
+        player_wait_until(&v->player,
+                          start_s + (double)k / VIEW_PICTURES_PER_S);
+        if (!make_picture(v))
+            return false;
+        show_picture(v);
+        view_controls_advance(&v->controls, 1.0 / VIEW_PICTURES_PER_S);
+    }
+    return true;
+}
+
+static bool run_window(struct viewer *v)
+{
+    double last_s = player_now(&v->player);
+
+    while (!v->controls.wants_end) {
+        double now_s = player_now(&v->player);
+
+        view_controls_advance(&v->controls, now_s - last_s);
+        last_s = now_s;
+        if (!make_picture(v))
+            return false;
+        show_picture(v);
+        if (v->options->play.is_virtual)
+            player_wait_until(&v->player, now_s + 1.0 / VIEW_PICTURES_PER_S);
+    }
+    return true;
+}
+
+/* -- screenshots -- */
+
+static bool is_ready(const struct viewer *v)
+{
+    for (uint32_t i = 0; i < v->player.stream_count; i++)
+        if (!v->scene.nodes[i].state.is_ready &&
+            v->scene.nodes[i].state.status >= 0)
+            return false;
+    return !is_late(v);
+}
+
+/* Write the picture that was drawn last. */
+static bool write_shot(struct viewer *v, const char *path)
+{
+    const struct gl_library *gl = &v->window.gl;
+    struct host_output *output = host_output_open(path, v->diag);
+    struct arena arena;
+    struct raster raster;
+    uint8_t *rows;
+    size_t pitch = (size_t)v->window.width * 3;
+
+    if (!output)
+        return false;
+    arena_init(&arena);
+    raster_init(&raster, v->window.width, v->window.height, &arena);
+    rows = ARENA_NEW(&arena, uint8_t, pitch * raster.height);
+    gl->PixelStorei(GL_PACK_ALIGNMENT, 1);
+    gl->ReadBuffer(GL_BACK);
+    gl->ReadPixels(0, 0, (GLsizei)raster.width, (GLsizei)raster.height, GL_RGB,
+                   GL_UNSIGNED_BYTE, rows);
+    /* OpenGL's rows begin at the bottom. */
+    for (uint32_t y = 0; y < raster.height; y++)
+        memcpy(raster.rgb + y * pitch, rows + (raster.height - 1 - y) * pitch,
+               pitch);
+    host_output_finish(output, png_write(output, &raster, v->diag));
+    arena_free(&arena);
+    return !diag_has_failed(v->diag);
+}
+
+static bool take_shot(struct viewer *v, const struct view_shot *shot)
+{
+    double limit_s = player_now(&v->player) + SHOT_SECONDS;
+
+    v->controls.is_playing = false;
+    v->controls.time_s = shot->time_s;
+    do {
+        player_wait_until(&v->player, player_now(&v->player) + STEP_S);
+        if (!make_picture(v))
+            return false;
+        if (player_now(&v->player) > limit_s)
+            return diag_io(v->diag, shot->path, 0,
+                           "the picture at %g s is not there after %d s",
+                           shot->time_s, SHOT_SECONDS);
+    } while (!is_ready(v));
+    if (!write_shot(v, shot->path))
+        return false;
+    show_picture(v);
+    return true;
+}
+
+static bool run(struct viewer *v)
+{
+    if (!start(v))
+        return false;
+    for (uint32_t i = 0; i < v->options->shot_count; i++)
+        if (!take_shot(v, &v->options->shots[i]))
+            return false;
+    if (v->options->frame_count > 0)
+        return run_frames(v);
+    return v->options->shot_count > 0 || run_window(v);
+}
+
+bool view_run(const struct view_options *options, struct arena *arena,
+              struct diag *diag, struct view_report *report)
+{
+    struct viewer v = {
+        .options = options, .report = report, .arena = arena, .diag = diag};
+    bool is_good;
+
+    *report = (struct view_report){0};
+    arena_init(&v.picture_arena);
+    player_init(&v.player, &options->play, arena, diag, &v.play_report);
+    is_good = run(&v);
+    report->gpu_bytes = v.scene.gpu_bytes;
+    report->is_frame_path = v.path == VIEW_PATH_FRAMES;
+    /* The runtime releases frame buffers, so the context outlives it. */
+    player_finish(&v.player);
+    frame_path_free(&v.frames);
+    view_scene_close(&v.scene);
+    if (v.overlay_draw.array)
+        overlay_draw_close(&v.overlay_draw, &v.window.gl);
+    if (v.programs.overlay.id)
+        programs_free(&v.programs, &v.window.gl);
+    window_close(&v.window);
+    play_report_free(&v.play_report);
+    arena_free(&v.picture_arena);
+    return is_good;
+}

@@ -1,0 +1,128 @@
+#!/usr/bin/env bash
+# Goal: `spindle view` draws what `spindle render` draws, on both of its fill paths, and
+# refuses what it cannot do.
+# Method: open a real window on a virtual display (Xvfb; without it SDL's offscreen
+# driver), write screenshots, and compare them with pictures of render. The runs have a
+# virtual clock, so that they are repeatable. Drivers of OpenGL are not built for the
+# thread sanitizer and leak memory, so leaks are not looked for.
+# One thread.
+set -u
+name=test_view
+. tests/cli/lib.sh
+data=tests/data
+
+# ---- the command line ----------------------------------------------------------
+for archive in demo colors instances visibility ngons; do
+    exits 0 "compile $archive" spindle compile --quiet $data/$archive.abc -o "$folder/$archive.sgc"
+done
+demo=$folder/demo.sgc
+for line in "--size 10x10" "--size big" "--screenshot x.png" "--screenshot 1=" "--screenshot=-1=x.png" "--screenshot 1=-" "--json" \
+    "--disc-layout x.txt" "--fault stall,at=1,for=1" "--virtual --workers 2" "--up x"; do
+    exits 2 "view $line is a usage error" spindle view "$demo" $line
+    check "view $line prints a line and where to find help" says "^spindle: view: "
+done
+exits 2 "view --streams below the number of files is a usage error" spindle view "$demo" "$demo" --streams 1
+
+if ! grep -qs HAS_SDL2 "$BUILD/sdl2.mk"; then
+    exits 3 "view without SDL2 is refused" spindle view "$demo"
+    check "the message without SDL2 names the package" says "libsdl2-dev"
+    skipped=$((skipped + 1))
+    echo "  skipped: no SDL2"
+    finish
+    exit
+fi
+if is_tsan; then end_here_with_tsan; fi
+
+# ---- a display -------------------------------------------------------------------
+export ASAN_OPTIONS=detect_leaks=0
+export SDL_VIDEODRIVER=offscreen LIBGL_ALWAYS_SOFTWARE=1
+if command -v Xvfb >/dev/null; then
+    Xvfb -displayfd 3 -screen 0 800x600x24 3>"$folder/display" >"$folder/xvfb" 2>&1 &
+    xvfb=$!
+    trap 'kill $xvfb 2>/dev/null; rm -rf "$folder"' EXIT
+    for i in $(seq 200); do
+        [ ! -s "$folder/display" ] || break
+        kill -0 $xvfb 2>/dev/null || break
+        sleep 0.05
+    done
+    if [ -s "$folder/display" ]; then
+        DISPLAY=:$(cat "$folder/display") SDL_VIDEODRIVER=x11
+        export DISPLAY
+    fi
+fi
+if ! spindle view "$demo" --size 64x64 --screenshot 0="$folder/first.png" --virtual 2>"$folder/stderr"; then
+    skipped=$((skipped + 1))
+    echo "  skipped: no display: $(head -n 1 "$folder/stderr")"
+    finish
+    exit
+fi
+check "view opens a window of its size" test -s "$folder/first.png"
+exits 3 "view without a display is refused" env SDL_VIDEODRIVER=none "$SPINDLE" view "$demo"
+check "the message without a display is one line" one_line
+exits 1 "view refuses an unknown key" spindle view "$demo" --keys '%'
+exits 3 "view of a missing file is refused" spindle view "$folder/none.sgc"
+exits 3 "view --screenshot to a missing folder is refused" spindle view "$demo" --screenshot 0="$folder/none/x.png" --virtual --size 64x64
+
+# ---- pictures ------------------------------------------------------------------
+compile_comparer() { "${CC:-cc}" -O1 -o "$folder/compare" tests/view/compare_pictures.c -lpng; }
+check "the comparer of pictures compiles" compile_comparer
+view() { spindle view --virtual --size 320x240 "$@" >"$folder/stdout" 2>"$folder/stderr"; }
+# differs A B MEAN FAR [X Y]: whether the pictures differ by at most MEAN thousandths of a step on average, and in at most
+# FAR thousandths of the pixels by much.
+is_near() {
+    read -r mean far < <("$folder/compare" "$1" "$2" "${@:5}") || return 1
+    [ "$mean" -le "$3" ] && [ "$far" -le "$4" ] || { echo "    $1 and $2 differ: $mean $far" && false; }
+}
+is_far() { ! is_near "$1" "$2" 500 10 >"$folder/log"; }
+# Edges of triangles have other samples: pixels there differ by some steps of 255.
+renders() {
+    spindle render "$folder/$1.sgc" --frames $2 --view clip --size 320x240 -o "$folder/render.png" &&
+        view "$folder/$1.sgc" --screenshot $3="$folder/fill.png" --keys o && view "$folder/$1.sgc" --screenshot $3="$folder/frames.png" --keys of &&
+        is_near "$folder/fill.png" "$folder/render.png" 1500 12 4 4 && is_near "$folder/frames.png" "$folder/render.png" 1500 12 4 4
+}
+check "a moving cloth looks as render draws it" renders demo 30 1
+cp "$folder/fill.png" "$folder/demo.png"
+check "another frame of the cloth does not" eval '! is_near "$folder/first.png" "$folder/render.png" 1500 12 4 4 2>/dev/null >"$folder/log"'
+check "vertex colours look as render draws them" renders colors 0 0
+check "instances and transforms look as render draws them" renders instances 6 0.25
+check "hidden meshes are hidden as in render" renders visibility 12 0.5
+check "polygons of one frame look as render draws them" renders ngons 0 0
+
+# Between two frames both paths interpolate.
+check "view between two frames" view "$demo" --screenshot 1.017="$folder/fill.png" --keys o
+check "view between two frames on the path of frames" view "$demo" --screenshot 1.017="$folder/frames.png" --keys of
+check "both paths show the same between two frames" is_near "$folder/fill.png" "$folder/frames.png" 50 1
+for keys in o of; do
+    check "view without interpolation, keys ${keys}i" view "$demo" --screenshot 1.017="$folder/floor.png" --keys ${keys}i
+    check "keys ${keys}i: the picture is that of the frame before" is_near "$folder/floor.png" "$folder/demo.png" 0 0
+done
+
+# ---- keys ------------------------------------------------------------------------
+for keys in w ww n cc ccc 3 h; do
+    check "view --keys of$keys" view "$demo" --screenshot 1="$folder/keys.png" --keys of$keys
+    check "--keys of$keys changes the picture" is_far "$folder/keys.png" "$folder/demo.png"
+done
+check "view --keys onw" view "$demo" --screenshot 1="$folder/fill.png" --keys onw
+check "view --keys onwf" view "$demo" --screenshot 1="$folder/frames.png" --keys onwf
+check "--keys onw: both paths show the same" is_near "$folder/fill.png" "$folder/frames.png" 50 1
+check "view --keys o2" view "$demo" --screenshot 1="$folder/none.png" --keys o2
+check "2 leaves out what is animated" is_far "$folder/none.png" "$folder/demo.png"
+check "view --keys o1" view "$demo" --screenshot 1="$folder/animated.png" --keys o1
+check "1 shows what is animated" is_near "$folder/animated.png" "$folder/demo.png" 0 0
+check "view of several files and a drive" view "$demo" "$folder/colors.sgc" --drive x360_dvd12x --screenshot 0.5="$folder/two.png"
+check "two screenshots in one run" view "$demo" --screenshot 0.5="$folder/a.png" --screenshot 1="$folder/b.png" --keys o
+check "the second screenshot is that of its time" is_near "$folder/b.png" "$folder/demo.png" 0 0
+check "the first screenshot is another picture" is_far "$folder/a.png" "$folder/demo.png"
+
+# ---- bytes -----------------------------------------------------------------------
+make_json_reader
+value() { json_has "$1" && cat "$folder/value"; }
+gpu_bytes() { spindle view "$demo" --streams 4 --size 64x64 --frames 120 --virtual --json --keys "o$1" >"$folder/stdout" && value gpu_bytes; }
+fill_bytes=$(gpu_bytes '') frames_bytes=$(gpu_bytes f)
+# 2142 vertices of 40 bytes in each of 120 pictures of 4 streams.
+check "the CPU writes 40 bytes a vertex and picture" test "$fill_bytes" = $((2142 * 40 * 120 * 4))
+check "the path of frames writes at most 45 % of the bytes" test $((frames_bytes * 100)) -le $((fill_bytes * 45))
+check "the path of frames writes whole frames of 24 bytes a vertex" test $((frames_bytes % (2142 * 24))) = 0 -a "$frames_bytes" -gt 0
+exits 0 "view --frames prints a report" spindle view "$demo" --size 64x64 --frames 3 --virtual
+check "the report says how many bytes went to the GPU" says "to the GPU 85.7 kB a picture"
+finish
