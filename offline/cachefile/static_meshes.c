@@ -3,6 +3,7 @@
 #include "cachefile/static_meshes.h"
 
 #include "cache/blob_decoder.h"
+#include "cache/mesh_hash.h"
 
 static bool load_blob(struct cache_reader *r, uint32_t number)
 {
@@ -32,6 +33,17 @@ static bool load_blobs(struct cache_reader *r)
         for (uint32_t i = 0; i < r->header.blob_count; i++)
             if (spn__blob_pass(&r->tables.blobs[i]) == pass && !load_blob(r, i))
                 return false;
+    return true;
+}
+
+static bool validate_hashes(struct cache_reader *r)
+{
+    struct spn_fault fault = {0};
+
+    for (uint32_t m = 0; m < r->header.mesh_count; m++)
+        if (spn__mesh_hash_validate(&r->decoder, m, r->scratch.memory,
+                                    &fault) != SPN_OK)
+            return cache_reader_refuse(r, 0, FAULT_NO_FRAME, &fault);
     return true;
 }
 
@@ -88,7 +100,7 @@ bool static_meshes_load(struct cache_reader *r)
     r->static_meshes = ARENA_NEW(&r->arena, struct static_mesh, h->mesh_count);
     r->static_channels =
         ARENA_NEW(&r->arena, struct mesh_channels, h->mesh_count);
-    if (!load_blobs(r))
+    if (!load_blobs(r) || !validate_hashes(r))
         return false;
     for (uint32_t i = 0; i < h->blob_count; i++) {
         const struct cache_blob *blob = &r->tables.blobs[i];

@@ -75,6 +75,9 @@ static const struct option options[] = {
     OPTION_FLAG("allow-empty", 0, AT(compile.allows_empty),
                 "compile a scene without meshes: the cache has transforms "
                 "only"),
+    OPTION_FLAG("play-from-memory", 0, AT(compile.plays_from_memory),
+                "mark the cache: the runtime is to decode all frames once "
+                "and keep them"),
     OPTION_JOBS(AT(compile.jobs)),
     OPTION_STRICT(AT(compile.is_strict)),
     OPTION_QUIET(AT(is_quiet), "print no report, progress or warnings"),

@@ -84,6 +84,8 @@ static const struct count {
      FIELD(wrong_handedness)},
     {"wrong_channels", "channels on one side only", FIELD(wrong_channels)},
     {"coarse_axes", "axes coarser than --precision", FIELD(coarse_axes)},
+    {"vertices_outside", "vertices outside of their boxes",
+     FIELD(vertices_outside)},
 };
 
 #define LINE_COUNT (sizeof lines / sizeof lines[0])
@@ -122,7 +124,10 @@ static void print_text(const struct values *values, const char *file,
            r->frame_count, r->mesh_count, (unsigned long long)r->vertex_count,
            (unsigned long long)r->triangle_count);
     if (!values->verify.archive) {
-        printf("  every checksum holds, every frame decodes\n");
+        if (r->failure)
+            printf("  FAILED: %s\n", r->failure);
+        else
+            printf("  every checksum holds, every frame decodes\n");
         return;
     }
     printf("  %-18s %-12s %-12s\n", "", "worst", "mean");

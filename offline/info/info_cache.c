@@ -2,10 +2,12 @@
 /* SPDX-License-Identifier: MIT */
 #include "info/info.h"
 
+#include "cache/mesh_hash.h"
 #include "cachefile/cache_reader.h"
 #include "common/codecs.h"
 #include "common/report.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <meshoptimizer.h>
 #include <stdio.h>
@@ -115,6 +117,8 @@ static void print_head(const struct cache_facts *facts)
            report_bytes((double)facts->static_bytes, size[1]),
            frame_bytes_mean(facts),
            report_bytes((double)h->largest_frame_bytes, size[2]));
+    if (h->plays_from_memory)
+        printf("  playback    from memory\n");
     if (h->precision_mm > 0)
         printf("  precision   %.6g mm", h->precision_mm);
     else
@@ -244,6 +248,8 @@ static void add_head(cJSON *json, const struct cache_facts *facts)
                 facts->lifted_meshes > 0 ? "spindle" : facts->codec);
     report_text(json, "block_codec", facts->codec);
     report_number(json, "lifted_meshes", facts->lifted_meshes);
+    report_bool(json, "plays_from_memory", h->plays_from_memory);
+    report_number(json, "box_bytes_a_frame", h->box_bytes);
     report_number(json, "precision_mm", h->precision_mm);
     report_number(json, "unit_metres", h->unit_metres);
     if (h->up_axis)
@@ -332,6 +338,15 @@ static void add_channels(cJSON *item, const struct cache_facts *facts,
     }
 }
 
+/* JSON has no integers of 64 bits. */
+#define HASH_BYTES 17u
+static const char *content_hash(const struct cache_mesh *mesh,
+                                char out[HASH_BYTES])
+{
+    snprintf(out, HASH_BYTES, "%016" PRIx64, mesh->content_hash);
+    return out;
+}
+
 static void add_meshes(cJSON *json, const struct cache_facts *facts)
 {
     cJSON *array = report_array(json, "meshes");
@@ -340,12 +355,15 @@ static void add_meshes(cJSON *json, const struct cache_facts *facts)
         const struct cache_mesh *mesh = &facts->tables->meshes[i];
         cJSON *item = report_item(array);
         cJSON *materials;
+        char hash[HASH_BYTES];
 
         report_text(item, "path", facts->tables->names + mesh->name);
         report_number(item, "vertices", mesh->vertex_count);
         /* NOLINTNEXTLINE(bugprone-integer-division): whole triangles. */
         report_number(item, "triangles", mesh->index_count / 3);
         report_bool(item, "is_lifted", is_lifted(facts, mesh));
+        if (cache_mesh_is_static(mesh))
+            report_text(item, "content_hash", content_hash(mesh, hash));
         report_number(item, "overfetch",
                       mesh->index_count > 0 ? overfetch(facts, i) : NAN);
         add_channels(item, facts, mesh);

@@ -9,6 +9,7 @@
 
 #include "render/cache_surface.h"
 #include "verify/check.h"
+#include "verify/check_boxes.h"
 #include "verify/check_mesh.h"
 #include "verify/check_times.h"
 
@@ -81,6 +82,7 @@ static const char *find_failure(const struct verify_report *r)
          "faces have flipped triangles that another triangulation avoids"},
         {r->wrong_materials > 0, "triangles have another material"},
         {r->wrong_visibility > 0, "nodes have another visibility"},
+        {r->vertices_outside > 0, "vertices are outside of their boxes"},
         {r->coarse_axes > 0, "position steps are larger than --precision"},
         {verify_exceeds(&r->axis[0]) || verify_exceeds(&r->axis[1]) ||
              verify_exceeds(&r->axis[2]),
@@ -109,19 +111,20 @@ static const char *find_failure(const struct verify_report *r)
 
 /* -- frames -- */
 
-/* Without an archive: check all checksums and decode all frames. */
+/* Without an archive: check all checksums and boxes, and decode all frames. */
 static bool decode_all(struct check *check)
 {
     for (uint32_t f = 0; f < check->header->frame_count; f++)
-        if (!cache_reader_frame(check->reader, f))
+        if (!check_boxes(check, f))
             return false;
+    check->report->failure = find_failure(check->report);
     return true;
 }
 
 static bool compare_frame(struct check *check, uint32_t f)
 {
     arena_reset(&check->frame_arena);
-    if (!check_nodes(check, f))
+    if (!check_boxes(check, f) || !check_nodes(check, f))
         return false;
     for (uint32_t i = 0; i < check->header->mesh_count; i++) {
         const struct check_mesh *m = &check->meshes[i];

@@ -85,6 +85,8 @@ struct verify_report {
                                     * not agree with their triangle */
     uint64_t wrong_channels;   /* parameters that only one side has */
     uint64_t coarse_axes;      /* axes coarser than --precision */
+    uint64_t vertices_outside; /* vertices outside of the box of their part; sum
+                                * over all frames. Needs no archive */
 
     /* Counts that no cache can avoid. */
     uint64_t flipped_triangles;  /* sum over all frames, including those
@@ -98,8 +100,8 @@ struct verify_report {
 };
 
 /* Compare, and fill *report. Returns false after a refusal: a file cannot be
- * read or is damaged. A cache that differs from its archive is no refusal, but
- * has report->failure. */
+ * read or is damaged. A cache that differs from its archive, or whose boxes
+ * are wrong, is no refusal, but has report->failure. */
 bool verify_run(const struct verify_options *options, struct diag *diag,
                 struct verify_report *report);
 

@@ -4,6 +4,7 @@
 
 #include "base/checksum.h"
 #include "base/endian.h"
+#include "cache/cache_box.h"
 #include "cache/cache_wire.h"
 #include "cache/cache_wire_tables.h"
 #include "codec/classic/planes.h"
@@ -62,7 +63,7 @@ static spn_status validate_entry(const struct cache_block *block,
 }
 
 spn_status spn__cache_directory_validate(const struct cache_header *header,
-                                         const struct cache_block *blocks,
+                                         const struct cache_tables *tables,
                                          const struct cache_frame *frame,
                                          uint32_t number,
                                          const uint8_t *directory,
@@ -88,7 +89,8 @@ spn_status spn__cache_directory_validate(const struct cache_header *header,
         const struct wire_directory_entry *wire =
             (const void *)(directory + at);
         uint32_t bytes = spn_load_u32le(wire->stored) & ~WIRE_RAW_BIT;
-        spn_status status = validate_entry(&blocks[i], frame, at, wire, fault);
+        spn_status status =
+            validate_entry(&tables->blocks[i], frame, at, wire, fault);
 
         if (status != SPN_OK)
             return status;
@@ -100,7 +102,7 @@ spn_status spn__cache_directory_validate(const struct cache_header *header,
         return wire_refuse_unlike(fault, "frame size",
                                   entry_at(header->block_count), frame->bytes,
                                   frame->bytes - rest);
-    return SPN_OK;
+    return spn__cache_boxes_validate(header, tables, directory, fault);
 }
 
 void spn__cache_directory_read(const uint8_t *directory, uint32_t block,

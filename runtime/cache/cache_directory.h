@@ -1,8 +1,9 @@
 /* cache_directory.h - the directory of a frame: how each block is stored.
  *
- * A stored frame begins with its directory: a checksum, the frame's number, and
- * an entry of 12 bytes for each block, in the order of cache_tables.blocks. The
- * blocks follow in the same order, without gaps. FORMAT.md and
+ * A stored frame begins with its directory: a checksum, the frame's number, an
+ * entry of 12 bytes for each block, in the order of cache_tables.blocks, and
+ * the boxes of its meshes (cache_box.h). The blocks follow in the same order,
+ * without gaps. FORMAT.md and
  * struct wire_directory_entry (cache_wire.h) have the layout of an entry. All
  * checksums are XXH32; that of the directory covers the rest of the directory.
  * The functions read the caller's memory and keep nothing; any thread may call
@@ -43,9 +44,9 @@ struct cache_block_entry {
 };
 
 /* Validate a directory as a whole: its checksum, the frame's number, that each
- * entry fits its block, and that the sizes add up to the frame's. */
+ * entry fits its block, that the sizes add up to the frame's, and its boxes. */
 SPN_NODISCARD spn_status spn__cache_directory_validate(
-    const struct cache_header *header, const struct cache_block *blocks,
+    const struct cache_header *header, const struct cache_tables *tables,
     const struct cache_frame *frame, uint32_t number, const uint8_t *directory,
     struct spn_fault *fault);
 

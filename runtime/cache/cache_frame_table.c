@@ -275,9 +275,8 @@ static spn_status validate_links(const struct frame_table_reader *r,
                                  struct cache_frame *f, struct spn_fault *fault)
 {
     const bool is_b = f->type == CACHE_FRAME_B;
-    const bool is_classic = r->header->version == CACHE_VERSION_CLASSIC;
     const uint32_t most = is_b ? CACHE_REFERENCES_MAX : 0;
-    const uint32_t least = is_b && !is_classic ? CACHE_REFERENCES_MIN : most;
+    const uint32_t least = is_b ? CACHE_REFERENCES_MIN : 0;
     const uint32_t reference_count = f->reference_count;
 
     if (f->type > CACHE_FRAME_B)

@@ -46,7 +46,8 @@ uint64_t spn__cache_frame_table_bytes(const struct cache_header *header)
 uint32_t spn__cache_directory_bytes(const struct cache_header *header)
 {
     return CACHE_DIRECTORY_HEAD_BYTES +
-           header->block_count * CACHE_DIRECTORY_ENTRY_BYTES;
+           header->block_count * CACHE_DIRECTORY_ENTRY_BYTES +
+           header->box_bytes;
 }
 
 /* Products of 32-bit counts and small sizes: the sum stays below 2^40. */
@@ -88,6 +89,9 @@ static void load(const struct wire_header *wire, struct cache_header *h)
     h->tables_checksum = spn_load_u32le(wire->tables_checksum);
     h->frame_table_checksum = spn_load_u32le(wire->frame_table_checksum);
     h->up_axis = wire->up_axis[0];
+    h->box_bytes = spn_load_u32le(wire->box_bytes);
+    h->plays_from_memory =
+        (spn_load_u32le(wire->flags) & WIRE_PLAYS_FROM_MEMORY) != 0;
     h->file_bytes = spn_load_u64le(wire->file_bytes);
     h->frame_table_offset = spn_load_u64le(wire->frame_table_offset);
     h->tables_offset = spn_load_u64le(wire->tables_offset);
@@ -123,11 +127,13 @@ static spn_status validate_counts(const struct cache_header *h,
          h->animated_affine_count, 0, h->animated_node_count},
         {"mesh count", AT(mesh_count), h->mesh_count, 0, CACHE_MESHES_MAX},
         {"attribute count", AT(attribute_count), h->attribute_count, 0,
-         h->version < CACHE_VERSION ? 0 : h->mesh_count * ATTRIBUTES_MAX},
+         h->mesh_count * ATTRIBUTES_MAX},
         {"tile count", AT(tile_count), h->tile_count, 0,
          h->part_count < CACHE_TILES_MAX ? h->part_count : CACHE_TILES_MAX},
+        {"size of the boxes", AT(box_bytes), h->box_bytes, 0,
+         CACHE_BOX_BYTES_MAX},
         {"block count", AT(block_count), h->block_count, 0,
-         (UINT32_MAX - CACHE_DIRECTORY_HEAD_BYTES) /
+         (UINT32_MAX - CACHE_DIRECTORY_HEAD_BYTES - CACHE_BOX_BYTES_MAX) /
              CACHE_DIRECTORY_ENTRY_BYTES},
         {"up axis", AT(up_axis), h->up_axis, 0, 'Z'},
     };
@@ -213,6 +219,9 @@ static spn_status validate_numbers(const struct wire_header *wire,
                              h->box_max))
         return wire_refuse(fault, "box", AT(box_min),
                            spn_load_u32le(wire->box_min[0]));
+    if (spn_load_u32le(wire->flags) & ~WIRE_PLAYS_FROM_MEMORY)
+        return wire_refuse(fault, "flags", AT(flags),
+                           spn_load_u32le(wire->flags));
     if (!wire_is_zero(wire->reserved_a, sizeof wire->reserved_a))
         return wire_refuse(fault, "reserved bytes", AT(reserved_a), 0);
     if (!wire_is_zero(wire->reserved_b, sizeof wire->reserved_b))
@@ -232,7 +241,7 @@ static spn_status validate_identity(const uint8_t *bytes,
 
     if (status != SPN_OK)
         return status;
-    if (version != CACHE_VERSION_CLASSIC && version != CACHE_VERSION)
+    if (version != CACHE_VERSION)
         return wire_refuse_for(fault, SPN_ERR_VERSION, "version", AT(version),
                                version, CACHE_VERSION);
     return spn__wire_validate_checksum(bytes, CACHE_HEADER_BYTES, fault);

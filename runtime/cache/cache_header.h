@@ -21,11 +21,8 @@
 #include <stdint.h>
 
 #define CACHE_SIGNATURE "SPNCACHE"
-/* A file has the lowest version that can hold its content. Version 2 holds
- * classic tiles (cache_tables.h) without second UV sets and velocities, version
- * 8 everything. Files of other versions are refused. */
-#define CACHE_VERSION 8u
-#define CACHE_VERSION_CLASSIC 2u
+/* Files of other versions are refused. */
+#define CACHE_VERSION 9u
 
 #define CACHE_HEADER_BYTES 256u
 
@@ -47,6 +44,8 @@ static inline uint32_t cache_indices_per_blob(uint32_t index_bytes)
     return index_bytes == 2 ? CACHE_INDICES_PER_BLOB_16
                             : CACHE_INDICES_PER_BLOB_32;
 }
+/* Of one frame: their places are counted in bits, in 32 bits. */
+#define CACHE_BOX_BYTES_MAX (1u << 28)
 /* Some 36,000 years: sums of a few durations stay within 63 bits. */
 #define CACHE_DURATION_US_MAX (INT64_C(1) << 60)
 /* No node, mesh, block or blob of this kind. */
@@ -89,8 +88,10 @@ struct cache_header {
     double precision_mm; /* of positions, as given to the compiler, millimetres;
                           * 0: 16 bits */
     uint8_t up_axis;     /* 'Y' or 'Z'; 0: unknown */
-    float box_min[3];    /* world space, all frames, visible meshes */
-    float box_max[3];    /* below box_min on all axes: there are none */
+    uint32_t box_bytes;  /* of the boxes in each directory (cache_box.h) */
+    bool plays_from_memory; /* all frames are to be decoded once, and kept */
+    float box_min[3];       /* world space, all frames, visible meshes */
+    float box_max[3];       /* below box_min on all axes: there are none */
 };
 
 /* Read and validate the CACHE_HEADER_BYTES at `bytes`. `file_bytes` is the real

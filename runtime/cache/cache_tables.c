@@ -14,6 +14,7 @@
 #include "base/checksum.h"
 #include "base/endian.h"
 #include "base/mem.h"
+#include "cache/cache_box.h"
 #include "cache/cache_nodes.h"
 #include "cache/cache_parser.h"
 #include "cache/cache_tiles.h"
@@ -158,14 +159,11 @@ static bool load_bits(const uint8_t bits[3], uint32_t count,
     return true;
 }
 
-static spn_status validate_channels(struct cache_parser *p,
+static spn_status validate_channels(struct cache_parser *p, uint32_t i,
                                     const struct wire_mesh *wire,
                                     struct cache_mesh *mesh)
 {
-    const uint32_t all =
-        CHANNEL_BIT(p->header->version < CACHE_VERSION ? CHANNEL_COUNT_BASIC
-                                                       : CHANNEL_COUNT) -
-        1;
+    const uint32_t all = CHANNEL_BIT(CHANNEL_COUNT) - 1;
     const uint32_t needed =
         CHANNEL_BIT(CHANNEL_POSITION) | CHANNEL_BIT(CHANNEL_QTANGENT);
     struct channel_range *position = &mesh->range[CHANNEL_POSITION];
@@ -182,8 +180,11 @@ static spn_status validate_channels(struct cache_parser *p,
         return REFUSE("reflection", reflection, mesh->reflection);
     if (!load_bits(wire->position_bits, 3, position))
         return REFUSE("position bits", position_bits, wire->position_bits[0]);
-    if (wire->reserved[0] != 0)
-        return REFUSE("reserved bytes", reserved, wire->reserved[0]);
+    if (mesh->box_shift > CACHE_BOX_SHIFT_MAX ||
+        (mesh->box_shift != 0 && !cache_mesh_has_boxes(mesh)))
+        return REFUSE("rounding of boxes", box_shift, mesh->box_shift);
+    if (mesh->content_hash != 0 && mesh->animated_mask != 0)
+        return REFUSE("content hash of an animated mesh", content_hash, i);
     if (!load_range(wire->position_min, wire->position_size, 3, position))
         return REFUSE("position box", position_min, 0);
     uv->bits[0] = uv->bits[1] = 16;
@@ -208,6 +209,8 @@ static spn_status parse_mesh(struct cache_parser *p, uint32_t i)
     mesh->static_mask = wire->static_mask[0];
     mesh->animated_mask = wire->animated_mask[0];
     mesh->reflection = wire->reflection[0];
+    mesh->box_shift = wire->box_shift[0];
+    mesh->content_hash = spn_load_u64le(wire->content_hash);
     mesh->second_uv_name = CACHE_NONE;
     if (mesh->name >= h->name_bytes)
         return REFUSE("mesh name", name, mesh->name);
@@ -228,7 +231,7 @@ static spn_status parse_mesh(struct cache_parser *p, uint32_t i)
         return REFUSE("material count", material_count, mesh->material_count);
     mesh->first_material = p->materials;
     p->materials += mesh->material_count;
-    return validate_channels(p, wire, mesh);
+    return validate_channels(p, i, wire, mesh);
 }
 
 #undef WIRE

@@ -66,6 +66,8 @@ struct cache_mesh {
     uint8_t static_mask;   /* CHANNEL_BIT of its static channels */
     uint8_t animated_mask; /* CHANNEL_BIT of its animated channels */
     uint8_t reflection;    /* enum cache_reflection */
+    uint8_t box_shift;     /* low bits that its boxes leave out (cache_box.h) */
+    uint64_t content_hash; /* mesh_hash.h; 0 if a channel is animated */
     struct channel_range range[CHANNEL_COUNT]; /* from quantized to floats */
     uint32_t second_uv_name; /* in the archive; CACHE_NONE: it has none */
 };
@@ -85,6 +87,7 @@ struct cache_part {
     uint32_t vertex_count; /* 1..CACHE_TILE_VERTICES_MAX */
     uint32_t tile;
     uint32_t tile_vertex; /* where it starts in the tile */
+    uint32_t box_bit;     /* where its box starts among the boxes of a frame */
 };
 
 struct cache_tile {

@@ -8,6 +8,7 @@
 #include "cache/cache_tiles.h"
 
 #include "base/endian.h"
+#include "cache/cache_box.h"
 #include "cache/cache_layout.h"
 #include "cache/cache_lift.h"
 #include "cache/cache_wire.h"
@@ -51,6 +52,24 @@ spn_status spn__cache_parse_part(struct cache_parser *p, uint32_t i)
 }
 #undef WIRE
 
+/* Give each part the place of its box. */
+static spn_status place_boxes(struct cache_parser *p)
+{
+    uint64_t bits = 0;
+
+    for (uint32_t i = 0; i < p->header->part_count; i++) {
+        struct cache_part *part = &p->tables->parts[i];
+
+        part->box_bit = (uint32_t)bits;
+        bits += spn__cache_box_bits(&p->tables->meshes[part->mesh]);
+    }
+    /* The size in the header is bounded, so the places fit 32 bits. */
+    return (bits + 7) / 8 == p->header->box_bytes
+               ? SPN_OK
+               : wire_refuse_unlike(p->fault, "size of the boxes", p->at,
+                                    p->header->box_bytes, (bits + 7) / 8);
+}
+
 spn_status spn__cache_finish_parts(struct cache_parser *p)
 {
     for (uint32_t m = 0; m < p->header->mesh_count; m++) {
@@ -63,7 +82,7 @@ spn_status spn__cache_finish_parts(struct cache_parser *p)
         if (last->first_vertex + last->vertex_count != mesh->vertex_count)
             return wire_refuse(p->fault, "vertices without a part", p->at, m);
     }
-    return SPN_OK;
+    return place_boxes(p);
 }
 
 #define WIRE wire_tile
@@ -71,7 +90,6 @@ static spn_status parse_prediction(struct cache_parser *p,
                                    const struct wire_tile *wire,
                                    struct cache_tile *tile)
 {
-    const bool is_classic = p->header->version == CACHE_VERSION_CLASSIC;
     const uint32_t prediction = wire->prediction[0];
     const bool is_lifted = prediction == WIRE_PREDICTION_LIFTED;
     const uint32_t slots = spn_load_u16le(wire->one_ring_slots);
@@ -87,7 +105,7 @@ static spn_status parse_prediction(struct cache_parser *p,
         .one_rings_by_uvs = (slots & WIRE_ONE_RINGS_BY_UVS) != 0,
         .one_rings_blob = CACHE_NONE,
     };
-    if (prediction > WIRE_PREDICTION_LIFTED || (is_lifted && is_classic))
+    if (prediction > WIRE_PREDICTION_LIFTED)
         return REFUSE("tile flag", prediction, prediction);
     if (is_lifted && !SPN_WITH_LIFTED_MESHES)
         return wire_refuse_for(p->fault, SPN_ERR_NOT_BUILT, "lifted mesh",
@@ -231,8 +249,7 @@ static spn_status validate_coding(struct cache_parser *p,
     if (is_channel && blob->coding == CODING_SPATIAL &&
         tile->predictor_blob == CACHE_NONE)
         return REFUSE("blob coding without a predictor", coding, byte);
-    if (is_lifted && !is_channel &&
-        (blob->is_raw || p->header->version == CACHE_VERSION_CLASSIC))
+    if (is_lifted && !is_channel && blob->is_raw)
         return REFUSE("coding of indices", coding, byte);
     if (is_lifted && is_channel && !cache_tile_is_lifted(tile))
         return REFUSE("blob coding without layers", coding, byte);

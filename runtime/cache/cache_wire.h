@@ -58,12 +58,16 @@ struct wire_header {
     uint8_t box_min[3][4];
     uint8_t box_max[3][4];
     uint8_t animated_affine_count[4];
-    uint8_t attribute_count[4]; /* 0 in version 2 */
-    uint8_t reserved_b[44];
+    uint8_t attribute_count[4];
+    uint8_t box_bytes[4];
+    uint8_t flags[4]; /* WIRE_PLAYS_FROM_MEMORY */
+    uint8_t reserved_b[36];
     uint8_t checksum[4]; /* of all bytes before it */
 };
 SPN_STATIC_ASSERT(sizeof(struct wire_header) == CACHE_HEADER_BYTES,
                   wire_header_size);
+
+#define WIRE_PLAYS_FROM_MEMORY 1u
 
 struct wire_frame {
     uint8_t offset[8];

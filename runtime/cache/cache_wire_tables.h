@@ -50,17 +50,18 @@ struct wire_mesh {
     uint8_t index_count[4];
     uint8_t material_count[4];
     uint8_t index_bytes[1];
-    uint8_t static_mask[1]; /* in version 2: of channels 0 to 3 */
+    uint8_t static_mask[1];
     uint8_t animated_mask[1];
     uint8_t reflection[1];
     uint8_t position_bits[3];
-    uint8_t reserved[1];
+    uint8_t box_shift[1]; /* 0 if positions are static */
     uint8_t position_min[3][4];
     uint8_t position_size[3][4];
     uint8_t uv_min[2][4];
     uint8_t uv_size[2][4];
+    uint8_t content_hash[8]; /* mesh_hash.h; 0 if a channel is animated */
 };
-SPN_STATIC_ASSERT(sizeof(struct wire_mesh) == 64, wire_mesh_size);
+SPN_STATIC_ASSERT(sizeof(struct wire_mesh) == 72, wire_mesh_size);
 
 /* The range of channel 4 or 5. Components that the channel does not have are
  * zero. */
@@ -89,7 +90,7 @@ SPN_STATIC_ASSERT(sizeof(struct wire_part) == 8, wire_part_size);
 enum wire_prediction {
     WIRE_PREDICTION_NONE = 0,
     WIRE_PREDICTION_ENTRIES = 1,
-    WIRE_PREDICTION_LIFTED = 2 /* version 8 */
+    WIRE_PREDICTION_LIFTED = 2
 };
 
 /* Bit 15 of one_ring_slots: one-rings predict from UVs, too, which are

@@ -14,7 +14,7 @@ spn_status spn__frame_validate(const struct frame_decoder *d,
 {
     const struct cache_decoder *c = d->cache;
     const spn_status status = spn__cache_directory_validate(
-        c->header, c->tables->blocks, d->frame, d->number, d->directory, fault);
+        c->header, c->tables, d->frame, d->number, d->directory, fault);
 
     if (status != SPN_OK)
         fault->offset += d->frame->offset;

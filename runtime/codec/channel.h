@@ -11,16 +11,16 @@
 #include <stdint.h>
 
 enum channel {
-    CHANNEL_POSITION, /* u16 x 3: min + q / (2^bits - 1) * size, per axis */
-    CHANNEL_QTANGENT, /* i16 x 4: x y z w of a unit quaternion, times 511 */
-    CHANNEL_UV,       /* u16 x 2: min + q / 65535 * size, per axis */
-    CHANNEL_COLOR,    /* u8 x 4: r g b a, q / 255 */
-    /* in files of version 8 */
+    CHANNEL_POSITION,  /* u16 x 3: min + q / (2^bits - 1) * size, per axis */
+    CHANNEL_QTANGENT,  /* i16 x 4: x y z w of a unit quaternion, times 511 */
+    CHANNEL_UV,        /* u16 x 2: min + q / 65535 * size, per axis */
+    CHANNEL_COLOR,     /* u8 x 4: r g b a, q / 255 */
     CHANNEL_SECOND_UV, /* as UV */
     CHANNEL_VELOCITY,  /* as positions; units per second, mesh space */
     CHANNEL_COUNT
 };
-/* Channels below this one exist in every version of the file. */
+/* Channels from this one on are *attributes*, with a range and a name of their
+ * own in the file. */
 #define CHANNEL_COUNT_BASIC CHANNEL_SECOND_UV
 
 #define CHANNEL_BIT(channel) (1u << (channel))

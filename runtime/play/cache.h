@@ -69,6 +69,7 @@ enum cache_state {
                           * of hierarchies and indices */
     CACHE_PREDICTED_JOB, /* unpacks predicted channels, which need all other
                           * blobs */
+    CACHE_HASHES_JOB,    /* compares static meshes with their content hashes */
     CACHE_READY,         /* nodes can play it */
     CACHE_FAILED,        /* it could not be loaded */
     CACHE_CLOSING        /* waits until its read and jobs have ended */
@@ -139,7 +140,7 @@ struct cache {
     uint32_t read_skip;     /* bytes in the buffer before the wanted ones,
                                * because reads begin at multiples of 4096 */
     uint32_t chunk_cursor;  /* next chunk or blob that needs memory */
-    uint32_t job_cursor;    /* next blob that needs a job */
+    uint32_t job_cursor;    /* next blob or mesh that needs a job */
     bool was_refused;       /* the last allocation failed */
     /* Which tiles are decoded, see node/mesh_mask.h. */
     bool mask_is_due;    /* tile_mask must be found anew */

@@ -20,6 +20,7 @@ void spn__cache_get_info(const struct cache *c, spn_cache_info *out)
         .static_bytes = (uint64_t)c->pages
                         << c->manager->config.heap->page_shift,
         .file_bytes = h->file_bytes,
+        .plays_from_memory = h->plays_from_memory,
     };
     if (h->mesh_count > 0) {
         const struct cache_mesh *last = &c->tables.meshes[h->mesh_count - 1];
@@ -48,6 +49,7 @@ void spn__cache_get_mesh(const struct cache *c, uint32_t mesh,
         .has_uvs = (mask & CHANNEL_BIT(CHANNEL_UV)) != 0,
         .has_colors = (mask & CHANNEL_BIT(CHANNEL_COLOR)) != 0,
         .is_animated = info->animated_mask != 0,
+        .content_hash = info->content_hash,
         .first_vertex = info->first_vertex,
         .has_second_uvs = (mask & CHANNEL_BIT(CHANNEL_SECOND_UV)) != 0,
         .has_velocities = (mask & CHANNEL_BIT(CHANNEL_VELOCITY)) != 0,

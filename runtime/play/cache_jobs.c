@@ -8,6 +8,7 @@
 #include "base/mem.h"
 #include "base/wire.h"
 #include "cache/blob_decoder.h"
+#include "cache/mesh_hash.h"
 #include "play/closure.h"
 #include "play/decoded_frame.h"
 #include "play/level.h"
@@ -300,5 +301,34 @@ void spn__cache_blob_job(void *context, uint32_t argument,
                                     decode_scratch_stored(&scratch));
     if (job.stored || spn__blob_pass(blob) == BLOB_PASS_ONE_RINGS)
         status = spn__blob_decode(&job, &scratch, &fault);
+    end_job(c, status, &fault);
+}
+
+uint32_t spn__cache_hash_limit(const struct cache *c, uint32_t first)
+{
+    uint64_t vertices = 0;
+    uint32_t m = first;
+
+    while (m < c->header.mesh_count && vertices < CACHE_TILE_VERTICES_MAX) {
+        const struct cache_mesh *mesh = &c->tables.meshes[m++];
+
+        vertices += cache_mesh_is_static(mesh) ? mesh->vertex_count : 0;
+    }
+    return m;
+}
+
+void spn__cache_hash_job(void *context, uint32_t argument,
+                         struct job_worker *worker)
+{
+    struct cache *c = context;
+    const struct decode_scratch scratch =
+        spn__cache_scratch(c, worker->scratch);
+    struct spn_fault fault = {.what = "content hash of a mesh"};
+    const uint32_t limit = spn__cache_hash_limit(c, argument);
+    spn_status status = SPN_OK;
+
+    for (uint32_t m = argument; status == SPN_OK && m < limit; m++)
+        status = spn__mesh_hash_validate(
+            &c->decoder, m, decode_scratch_stored(&scratch), &fault);
     end_job(c, status, &fault);
 }

@@ -25,6 +25,13 @@ void spn__cache_tables_job(void *context, uint32_t argument,
  * argument  index of the blob */
 void spn__cache_blob_job(void *context, uint32_t argument,
                          struct job_worker *worker);
+/* Compare static meshes with their content hashes, as many as one job takes.
+ *
+ * argument  index of the first mesh */
+void spn__cache_hash_job(void *context, uint32_t argument,
+                         struct job_worker *worker);
+/* The index behind the last mesh of the job that begins with `first`. */
+uint32_t spn__cache_hash_limit(const struct cache *c, uint32_t first);
 /* The state in which a blob is unpacked. Some blobs are decoded with the data
  * of other blobs, which are unpacked in an earlier state. */
 enum cache_state spn__cache_blob_state(const struct cache_blob *blob);

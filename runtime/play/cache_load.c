@@ -338,6 +338,19 @@ static bool step_blobs(struct cache *c, enum cache_state next)
     return true;
 }
 
+static bool step_hashes(struct cache *c)
+{
+    while (c->job_cursor < c->header.mesh_count) {
+        if (!submit(c, spn__cache_hash_job, c->job_cursor))
+            return false;
+        c->job_cursor = spn__cache_hash_limit(c, c->job_cursor);
+    }
+    if (!have_jobs_ended(c))
+        return false;
+    c->state = CACHE_READY;
+    return true;
+}
+
 static void become_ready(struct cache *c)
 {
     spn__cache_free(c, &c->read_block);
@@ -375,7 +388,9 @@ static bool step_once(struct cache *c)
     case CACHE_RINGS_JOB:
         return step_blobs(c, CACHE_PREDICTED_JOB);
     case CACHE_PREDICTED_JOB:
-        if (step_blobs(c, CACHE_READY))
+        return step_blobs(c, CACHE_HASHES_JOB);
+    case CACHE_HASHES_JOB:
+        if (step_hashes(c))
             become_ready(c);
         return false;
     case CACHE_CLOSING:

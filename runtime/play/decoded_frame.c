@@ -12,6 +12,7 @@
 #include "base/carve.h"
 #include "base/endian.h"
 #include "base/heap_view.h"
+#include "cache/cache_box.h"
 #include "play/cache.h"
 #include "play/promise.h"
 
@@ -53,6 +54,13 @@ uint8_t *spn__decoded_frame_block(const struct decoded_frame *f, uint32_t block)
     uint8_t *unit = f->units[plan->block_unit[block]];
 
     return unit ? unit + plan->block_offset[block] : NULL;
+}
+
+void spn__decoded_frame_box(const struct decoded_frame *f, uint32_t mesh,
+                            float min[3], float max[3])
+{
+    spn__cache_mesh_box(&f->cache->header, &f->cache->tables, f->directory,
+                        mesh, min, max);
 }
 
 static spn_status alloc_unit(struct cache *c, uint32_t unit, heap_handle *out)

@@ -178,6 +178,13 @@ size_t spn__decoded_frame_record_bytes(const struct cache_header *header);
 uint8_t *spn__decoded_frame_block(const struct decoded_frame *f,
                                   uint32_t block);
 
+/* The box of a mesh in a decoded frame, in the space and the units of the mesh
+ * (cache/cache_box.h). Any thread while the frame lives, once its first job has
+ * ended without a fault. If the frame does not have the mesh
+ * (mesh_source.h), the result has no meaning. */
+void spn__decoded_frame_box(const struct decoded_frame *f, uint32_t mesh,
+                            float min[3], float max[3]);
+
 /* Allocate a frame: all units that it needs, or none. All tile states are zero.
  * Caller's thread.
  *

@@ -96,6 +96,15 @@ for options in "${spindle_options[@]}"; do
     single_threaded exits 0 "verify after compile $options" spindle verify "$folder/o.sgc" --against $data/demo.abc
 done
 
+# ---- flags --------------------------------------------------------------------
+for flag in "" --play-from-memory; do
+    exits 0 "compile $flag" spindle compile --quiet --codec store $flag $data/tiny.abc -o "$folder/o.sgc"
+    exits 0 "info after compile $flag" spindle info --json "$folder/o.sgc"
+    check "info says whether the cache plays from memory" json_has plays_from_memory $([ -n "$flag" ] && echo true || echo false)
+done
+exits 0 "info of a cache that plays from memory" spindle info "$folder/o.sgc"
+check "info as text says that the cache plays from memory" says "playback    from memory"
+
 # ---- play in real time --------------------------------------------------------
 exits 0 "play with 64 workers" spindle play "$folder/demo.sgc" --workers 64 --seconds 0.1
 exits 0 "play without workers" spindle play "$folder/demo.sgc" --workers 0 --seconds 0.1

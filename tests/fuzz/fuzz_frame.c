@@ -52,7 +52,7 @@ static void make_lifted(uint32_t index, bool has_rings)
 
     synthetic_lift(&o, 4, has_rings, &memory);
     caches[index] = cache_walk_open(memory.bytes, memory.size);
-    CHECK_EQ(cache_walk_header(caches[index])->version, CACHE_VERSION);
+    CHECK(cache_walk_has_lifted(caches[index]));
     memory_sink_free(&memory);
 }
 
@@ -209,6 +209,7 @@ static size_t take_good(uint8_t *data, size_t size_max, unsigned *seed)
 size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t size_max,
                                unsigned seed)
 {
+    const struct cache_header *header;
     struct directory d = {0};
     uint32_t way = fuzz_pick(&seed, 16);
     uint32_t number;
@@ -217,9 +218,9 @@ size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t size_max,
         return LLVMFuzzerMutate(data, size, size_max);
     if (size < HEAD_BYTES || way == 0)
         size = take_good(data, size_max, &seed);
-    d.block_count = cache_walk_header(find_cache(data, &number))->block_count;
-    d.directory_bytes = CACHE_DIRECTORY_HEAD_BYTES +
-                        d.block_count * CACHE_DIRECTORY_ENTRY_BYTES;
+    header = cache_walk_header(find_cache(data, &number));
+    d.block_count = header->block_count;
+    d.directory_bytes = spn__cache_directory_bytes(header);
     d.frame = data + HEAD_BYTES;
     d.bytes = size - HEAD_BYTES;
     d.bytes_max = size_max - HEAD_BYTES;
@@ -237,7 +238,8 @@ size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t size_max,
         mend_size(&d);
     if (fuzz_pick(&seed, 32) > 0) {
         spn_store_u32le(d.frame + 4, number);
-        cache_checksums_correct_frame(d.frame, d.bytes, d.block_count);
+        cache_checksums_correct_frame(d.frame, d.bytes, d.block_count,
+                                      d.directory_bytes);
     }
     return HEAD_BYTES + d.bytes;
 }

@@ -31,7 +31,8 @@ bool cache_parts_find(const uint8_t *data, size_t size, struct cache_parts *p)
     p->blob_count = spn_load_u32le(h->blob_count);
     p->block_count = spn_load_u32le(h->block_count);
     p->directory_bytes = CACHE_DIRECTORY_HEAD_BYTES +
-                         (size_t)p->block_count * CACHE_DIRECTORY_ENTRY_BYTES;
+                         (size_t)p->block_count * CACHE_DIRECTORY_ENTRY_BYTES +
+                         spn_load_u32le(h->box_bytes);
     return p->frame_table >= CACHE_HEADER_BYTES &&
            p->frame_table <= p->tables && p->tables <= p->blobs &&
            p->blobs <= p->frames && p->frames <= size &&
@@ -61,11 +62,9 @@ typedef void visit_checksum(void *user, size_t at, size_t offset, size_t bytes);
 
 /* Visit the checksums of a frame whose directory starts at `start`. */
 static void visit_frame(const uint8_t *data, size_t start, size_t bytes,
-                        uint32_t block_count, visit_checksum *visit, void *user)
+                        uint32_t block_count, size_t directory_bytes,
+                        visit_checksum *visit, void *user)
 {
-    const size_t directory_bytes =
-        CACHE_DIRECTORY_HEAD_BYTES +
-        (size_t)block_count * CACHE_DIRECTORY_ENTRY_BYTES;
     const size_t number_at =
         start + offsetof(struct wire_directory_head, number);
     size_t at = directory_bytes;
@@ -128,9 +127,9 @@ static void correct(void *user, size_t at, size_t offset, size_t bytes)
 }
 
 void cache_checksums_correct_frame(uint8_t *frame, size_t bytes,
-                                   uint32_t block_count)
+                                   uint32_t block_count, size_t directory_bytes)
 {
-    visit_frame(frame, 0, bytes, block_count, correct, frame);
+    visit_frame(frame, 0, bytes, block_count, directory_bytes, correct, frame);
 }
 
 void cache_checksums_correct(uint8_t *data, size_t size)
@@ -143,7 +142,8 @@ void cache_checksums_correct(uint8_t *data, size_t size)
             const size_t bytes = cache_parts_frame(data, size, &p, i, &start);
 
             if (bytes > 0)
-                visit_frame(data, start, bytes, p.block_count, correct, data);
+                visit_frame(data, start, bytes, p.block_count,
+                            p.directory_bytes, correct, data);
         }
         visit_static(data, &p, correct, data);
     }
@@ -187,7 +187,8 @@ void cache_checksums_find(struct cache_checksums *c, const uint8_t *bytes,
             cache_parts_frame(bytes, size, &c->parts, stored[i], &start);
 
         CHECK(frame_bytes > 0);
-        visit_frame(bytes, start, frame_bytes, c->parts.block_count, add, c);
+        visit_frame(bytes, start, frame_bytes, c->parts.block_count,
+                    c->parts.directory_bytes, add, c);
         c->directories[i] = start;
     }
     free(stored);

@@ -18,7 +18,7 @@ struct cache_parts {
     size_t tables;
     size_t blobs;
     size_t frames;
-    size_t directory_bytes;
+    size_t directory_bytes; /* with the boxes */
     uint32_t frame_count;
     uint32_t blob_count;
     uint32_t block_count;
@@ -37,10 +37,11 @@ size_t cache_parts_frame(const uint8_t *data, size_t size,
  * directories, blobs, the frame table, the tables and the header. */
 void cache_checksums_correct(uint8_t *data, size_t size);
 
-/* Correct the checksums of one frame, whose directory has `block_count`
- * entries. */
+/* Correct the checksums of one frame, whose directory has `block_count` entries
+ * and `directory_bytes`. */
 void cache_checksums_correct_frame(uint8_t *frame, size_t bytes,
-                                   uint32_t block_count);
+                                   uint32_t block_count,
+                                   size_t directory_bytes);
 
 /* One checksum of a good cache. */
 struct cache_checksum {

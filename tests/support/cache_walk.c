@@ -7,6 +7,7 @@
 #include "base/wire.h"
 #include "cache/blob_decoder.h"
 #include "cache/frame_decoder.h"
+#include "cache/mesh_hash.h"
 #include "common/codecs.h"
 #include "harness.h"
 #include "support/cache_promises.h"
@@ -306,6 +307,11 @@ static spn_status walk_file(struct cache_walk *w)
         status = walk_blobs(w);
     for (uint32_t i = 0; status == SPN_OK && i < w->header.frame_count; i++)
         status = walk_frame(w, i);
+    /* Last, so that damaged static data does not keep frames from being
+     * decoded. */
+    for (uint32_t m = 0; status == SPN_OK && m < w->header.mesh_count; m++)
+        status = spn__mesh_hash_validate(&w->decoder, m, w->scratch.memory,
+                                         w->fault);
     return status;
 }
 
@@ -382,6 +388,23 @@ void cache_walk_close(struct cache_walk *w)
 const struct cache_header *cache_walk_header(const struct cache_walk *w)
 {
     return &w->header;
+}
+
+bool cache_walk_has_lifted(const struct cache_walk *w)
+{
+    for (uint32_t t = 0; t < w->header.tile_count; t++)
+        if (cache_tile_is_lifted(&w->tables.tiles[t]))
+            return true;
+    return false;
+}
+
+bool cache_has_lifted(const uint8_t *bytes, size_t size)
+{
+    struct cache_walk *walk = cache_walk_open(bytes, size);
+    const bool has_lifted = cache_walk_has_lifted(walk);
+
+    cache_walk_close(walk);
+    return has_lifted;
 }
 
 const uint8_t *cache_walk_good_frame(const struct cache_walk *w,

@@ -14,6 +14,7 @@
 
 #include "cache/cache_header.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -32,6 +33,10 @@ struct cache_walk;
 struct cache_walk *cache_walk_open(const uint8_t *bytes, size_t size);
 void cache_walk_close(struct cache_walk *walk);
 const struct cache_header *cache_walk_header(const struct cache_walk *walk);
+/* True if it has lifted meshes. */
+bool cache_walk_has_lifted(const struct cache_walk *walk);
+/* The same for the bytes of a good cache. */
+bool cache_has_lifted(const uint8_t *bytes, size_t size);
 /* The directory and blocks of a frame of the good cache. */
 const uint8_t *cache_walk_good_frame(const struct cache_walk *walk,
                                      uint32_t number, uint32_t *bytes);

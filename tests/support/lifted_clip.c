@@ -2,6 +2,7 @@
  * with it. */
 /* SPDX-License-Identifier: MIT */
 #include "support/lifted_clip.h"
+#include "support/cache_walk.h"
 
 #include "cachefile/cache_reader.h"
 #include "compile/encode/lift/lift_pyramid.h"
@@ -50,7 +51,7 @@ void lifted_clip_make(struct lifted_clip *l, const struct synthetic_options *o,
     reader = cache_reader_open_memory("lifted", l->memory.bytes, l->memory.size,
                                       &diag);
     CHECK(reader != NULL);
-    CHECK(cache_reader_header(reader)->version >= CACHE_VERSION);
+    CHECK(cache_has_lifted(l->memory.bytes, l->memory.size));
     find_places(l, reader);
     l->frame_offset = calloc(l->clip.clip.frame_count, sizeof *l->frame_offset);
     l->frame_bytes = calloc(l->clip.clip.frame_count, sizeof *l->frame_bytes);

@@ -6,6 +6,7 @@
 #include "base/checksum.h"
 #include "base/endian.h"
 #include "cache/cache_wire.h"
+#include "compile/write/content_hashes.h"
 #include "compress/compress.h"
 #include "harness.h"
 #include "support/tiny_builder.h"
@@ -65,6 +66,9 @@ static void add_header(struct builder *b, uint32_t largest_frame,
     memcpy(w->signature, CACHE_SIGNATURE, 8);
     spn_store_u32le(w->version, CACHE_VERSION);
     spn_store_u32le(w->attribute_count, tiny_attribute_count(b));
+    spn_store_u32le(w->box_bytes, tiny_box_bytes(b));
+    spn_store_u32le(w->flags,
+                    b->o.plays_from_memory ? WIRE_PLAYS_FROM_MEMORY : 0);
     spn_store_u32le(w->codec, b->o.codec);
     spn_store_u32le(w->frame_count, b->o.frame_count);
     spn_store_u32le(w->group_count, t->group_count);
@@ -114,6 +118,28 @@ void tiny_correct_checksums(struct tiny_cache *t)
     spn_store_u32le(
         w->checksum,
         spn__checksum(w, offsetof(struct wire_header, checksum), WIRE_SEED));
+}
+
+/* Store the content hash of the static mesh. */
+static void add_hashes(struct tiny_cache *t)
+{
+    struct spn_fault fault = {0};
+    struct cache_header header;
+    struct cache_tables tables;
+    size_t bytes;
+    void *memory;
+
+    CHECK_EQ(spn__cache_header_read(t->bytes, t->size, &header, &fault),
+             SPN_OK);
+    bytes = spn__cache_tables_memory(&header);
+    memory = aligned_alloc(64, (bytes + 63) / 64 * 64);
+    CHECK_EQ(spn__cache_tables_read(&header, t->bytes + t->tables_offset,
+                                    memory, bytes, &tables, &fault),
+             SPN_OK);
+    CHECK(content_hashes_store(&header, &tables, t->bytes + t->blobs_offset,
+                               t->bytes + t->tables_offset, &fault));
+    free(memory);
+    tiny_correct_checksums(t);
 }
 
 static struct tiny_options resolve(const struct tiny_options *options)
@@ -189,6 +215,8 @@ struct tiny_cache *tiny_build(const struct tiny_options *options)
     t->bytes = b.out.bytes;
     t->size = b.out.size;
     tiny_correct_checksums(t);
+    if (b.o.has_static_mesh)
+        add_hashes(t);
     free(b.names.bytes);
     free(b.blob_bytes.bytes);
     free(b.tiles);

@@ -26,10 +26,10 @@ struct tiny_options {
     uint32_t codec;       /* enum block_codec_id; default LZ4 */
     bool has_uvs;         /* with animated UVs */
     bool has_colors;      /* with static colours */
-    bool has_attributes;  /* with static second UVs and animated velocities; the
-                           * file has version 7 */
+    bool has_attributes;  /* with static second UVs and animated velocities */
     bool has_static_mesh; /* with one more, static mesh */
-    bool is_noisy;        /* values compress badly */
+    bool plays_from_memory;
+    bool is_noisy; /* values compress badly */
     uint32_t seed;
     /* mesh 0 is hidden in the groups [hidden_first, hidden_limit) */
     uint32_t hidden_first;

@@ -128,17 +128,56 @@ static void add_nodes(const struct builder *b, uint32_t frame,
     }
 }
 
+/* Positions have 16 bits, and boxes leave out none: each end is one number. */
+static void add_boxes(const struct builder *b, uint32_t frame, size_t at)
+{
+    static uint8_t raw[BLOCK_RAW_BYTES_MAX];
+
+    for (uint32_t p = 0; p < b->part_count; p++) {
+        const struct cache_part *part = &b->parts[p];
+        uint16_t ends[3][2];
+        uint16_t value;
+
+        if (part->mesh == b->o.mesh_count)
+            continue;
+        tiny_values(&b->o, frame, part->mesh, CHANNEL_POSITION,
+                    part->first_vertex, part->vertex_count, raw);
+        for (uint32_t i = 0; i < 3 * part->vertex_count; i++) {
+            memcpy(&value, raw + 2 * (size_t)i, sizeof value);
+            if (i < 3)
+                ends[i][0] = ends[i][1] = value;
+            if (value < ends[i % 3][0])
+                ends[i % 3][0] = value;
+            if (value > ends[i % 3][1])
+                ends[i % 3][1] = value;
+        }
+        for (uint32_t k = 0; k < 6; k++, at += 2)
+            spn_store_u16le(b->out.bytes + at, ends[k / 2][k % 2]);
+    }
+}
+
+uint32_t tiny_box_bytes(const struct builder *b)
+{
+    uint32_t bytes = 0;
+
+    for (uint32_t p = 0; p < b->part_count; p++)
+        bytes += b->parts[p].mesh == b->o.mesh_count ? 0 : 12;
+    return bytes;
+}
+
 void tiny_add_frame(struct builder *b, uint32_t frame)
 {
     static uint8_t raw[BLOCK_RAW_BYTES_MAX];
     static uint8_t packed[BLOCK_RAW_BYTES_MAX];
     size_t start = b->out.size;
-    uint32_t directory_bytes = CACHE_DIRECTORY_HEAD_BYTES +
-                               b->block_count * CACHE_DIRECTORY_ENTRY_BYTES;
+    uint32_t boxes_at = CACHE_DIRECTORY_HEAD_BYTES +
+                        b->block_count * CACHE_DIRECTORY_ENTRY_BYTES;
+    uint32_t directory_bytes = boxes_at + tiny_box_bytes(b);
     struct group_references l = links_of(&b->o, frame);
 
     tiny_grow(&b->out, NULL, directory_bytes);
     spn_store_u32le(b->out.bytes + start + 4, frame);
+    add_boxes(b, frame, start + boxes_at);
     for (uint32_t i = 0; i < b->block_count; i++) {
         const struct cache_block *block = &b->blocks[i];
         struct wire_directory_entry entry = {0};

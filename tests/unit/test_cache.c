@@ -39,8 +39,11 @@ static uint64_t live_bytes(void)
 
 static void cache_opens_with_three_reads(void)
 {
-    struct tiny_options o = {
-        .mesh_count = 2, .has_uvs = true, .has_colors = true, .vertices = 500};
+    struct tiny_options o = {.mesh_count = 2,
+                             .has_uvs = true,
+                             .has_colors = true,
+                             .vertices = 500,
+                             .plays_from_memory = true};
     spn_cache_info info;
     spn_mesh_info mesh;
     spn_material_range range;
@@ -61,6 +64,7 @@ static void cache_opens_with_three_reads(void)
     CHECK_EQ(info.loop_us, 31 * 33333);
     CHECK_EQ_U(info.file_bytes, stage.tiny->size);
     CHECK(info.static_bytes > 0);
+    CHECK_EQ(info.plays_from_memory, 1);
     CHECK_EQ(spn_cache_get_frame_time(stage.rt, stage.cache, 7, &time_us),
              SPN_OK);
     CHECK_EQ(time_us, 7 * 33333);

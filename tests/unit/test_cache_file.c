@@ -253,6 +253,7 @@ static void cache_file_refuses_each_false_count(void)
         FIELD(animated_node_count),
         FIELD(animated_affine_count),
         FIELD(attribute_count),
+        FIELD(box_bytes),
         FIELD(material_count),
         FIELD(part_count),
         FIELD(tile_count),
@@ -359,34 +360,28 @@ static void cache_file_refuses_false_attributes(void)
 #undef ATTRIBUTE
 }
 
-/* Also where the tables have no room for these attributes. */
-static void cache_file_refuses_attributes_before_their_version(void)
+static void cache_file_refuses_unknown_flags(void)
 {
-    const uint8_t mask = CHANNEL_BIT(CHANNEL_POSITION) |
-                         CHANNEL_BIT(CHANNEL_QTANGENT) |
-                         CHANNEL_BIT(CHANNEL_VELOCITY);
     struct spn_fault fault = {0};
     struct cache_header header;
     struct good g;
-    size_t at;
 
-    good_make(&g, &(struct synthetic_options){.frame_count = 6}, 2,
-              BLOCK_CODEC_LZ4);
-    CHECK_EQ(
-        spn__cache_header_read(g.memory.bytes, g.memory.size, &header, NULL),
-        SPN_OK);
-    CHECK_EQ_U(header.version, CACHE_VERSION_CLASSIC);
-    at = (size_t)(header.tables_offset + header.name_bytes +
-                  header.node_count * sizeof(struct wire_node)) +
-         offsetof(struct wire_mesh, animated_mask);
-    CHECK_EQ_U(g.memory.bytes[at],
-               CHANNEL_BIT(CHANNEL_POSITION) | CHANNEL_BIT(CHANNEL_QTANGENT));
-    g.memory.bytes[at] = mask;
-    cache_checksums_apply(&g.places, g.memory.bytes);
-    CHECK_EQ(cache_walk_all(g.memory.bytes, g.memory.size, &fault),
-             SPN_ERR_FORMAT);
-    CHECK_STR(fault.what, "animated channels");
-    CHECK_EQ_U(fault.value, mask);
+    good_small(&g);
+    for (uint32_t bit = 0; bit < 32; bit++) {
+        spn_status status;
+
+        test_context("bit %u", bit);
+        spn_store_u32le(((struct wire_header *)g.memory.bytes)->flags,
+                        1u << bit);
+        cache_checksums_apply(&g.places, g.memory.bytes);
+        status = spn__cache_header_read(g.memory.bytes, g.memory.size, &header,
+                                        &fault);
+        CHECK_EQ(status, bit == 0 ? SPN_OK : SPN_ERR_FORMAT);
+        if (bit == 0)
+            CHECK(header.plays_from_memory);
+        else
+            CHECK_STR(fault.what, "flags");
+    }
     good_free(&g);
 }
 
@@ -516,6 +511,6 @@ TEST_MAIN(TEST(cache_file_accepts_good_caches),
           TEST(cache_file_survives_every_field),
           TEST(cache_file_refuses_each_false_count),
           TEST(cache_file_refuses_false_attributes),
-          TEST(cache_file_refuses_attributes_before_their_version),
+          TEST(cache_file_refuses_unknown_flags),
           TEST(cache_file_refuses_unknown_codings_and_orders),
           TEST(cache_file_survives_random_damage))

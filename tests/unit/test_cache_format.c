@@ -110,8 +110,8 @@ static void document_has_all_fields(void)
                 H(tables_offset), H(blobs_offset), H(blobs_bytes),
                 H(frames_offset), H(duration_us), H(start_s), H(unit_metres),
                 H(precision_mm), H(box_min), H(box_max),
-                H(animated_affine_count), H(attribute_count), H(reserved_b),
-                H(checksum));
+                H(animated_affine_count), H(attribute_count), H(box_bytes),
+                H(flags), H(reserved_b), H(checksum));
     CHECK_TABLE(wire_frame, F(offset), F(seconds), F(time_us), F(bytes),
                 F(number), F(group), F(type), F(reference_count), F(wait_mask),
                 F(reserved_a), F(reference), F(box_min), F(box_max),
@@ -123,8 +123,9 @@ static void document_has_all_fields(void)
     CHECK_TABLE(wire_affine, FIELD(wire_affine, numbers));
     CHECK_TABLE(wire_mesh, M(name), M(vertex_count), M(index_count),
                 M(material_count), M(index_bytes), M(static_mask),
-                M(animated_mask), M(reflection), M(position_bits), M(reserved),
-                M(position_min), M(position_size), M(uv_min), M(uv_size));
+                M(animated_mask), M(reflection), M(position_bits), M(box_shift),
+                M(position_min), M(position_size), M(uv_min), M(uv_size),
+                M(content_hash));
     CHECK_TABLE(wire_attribute, A(name), A(bits), A(reserved), A(min), A(size));
     CHECK_TABLE(wire_material, FIELD(wire_material, name),
                 FIELD(wire_material, id), FIELD(wire_material, index_count));

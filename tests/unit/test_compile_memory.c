@@ -18,12 +18,14 @@
 #include "compile/compile.h"
 
 #include "base/block_codec.h"
-#include "cache/cache_header.h"
 #include "harness.h"
+#include "host/host.h"
+#include "support/cache_walk.h"
 #include "support/cloth_archive.h"
 
 #include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -96,13 +98,17 @@ static long run_child(int (*run)(uint32_t, uint32_t), uint32_t frames,
 
 static bool is_lifted(uint32_t frames)
 {
-    uint8_t head[9] = {0};
-    FILE *file = fopen(path(frames, ".sgc"), "rb");
+    struct diag diag;
+    bool has_lifted;
+    size_t bytes;
+    void *data;
 
-    CHECK(file != NULL);
-    CHECK_EQ_U(fread(head, 1, sizeof head, file), sizeof head);
-    CHECK_EQ(fclose(file), 0);
-    return head[8] == CACHE_VERSION;
+    diag_init(&diag);
+    CHECK(host_read_file(path(frames, ".sgc"), &data, &bytes, &diag));
+    diag_finish(&diag);
+    has_lifted = cache_has_lifted(data, bytes);
+    free(data);
+    return has_lifted;
 }
 
 static void compare_lengths(void)

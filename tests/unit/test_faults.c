@@ -153,12 +153,15 @@ static void faults_of_the_header_name_field_and_value(void)
          77,
          false,
          {"version", SPN_ERR_VERSION, HEADER(version), 77, CACHE_VERSION, 1}},
-        /* The version of lifted meshes with the former coding of static
-         * data. */
+        /* The versions before this one. */
         {HEADER(version),
-         7,
+         2,
          false,
-         {"version", SPN_ERR_VERSION, HEADER(version), 7, CACHE_VERSION, 1}},
+         {"version", SPN_ERR_VERSION, HEADER(version), 2, CACHE_VERSION, 1}},
+        {HEADER(version),
+         8,
+         false,
+         {"version", SPN_ERR_VERSION, HEADER(version), 8, CACHE_VERSION, 1}},
         {HEADER(codec),
          77,
          false,
@@ -299,10 +302,10 @@ static void faults_of_frames_lie_in_the_file(void)
     uint64_t entries = first + CACHE_DIRECTORY_HEAD_BYTES;
     uint64_t limit = entries + (uint64_t)blocks * CACHE_DIRECTORY_ENTRY_BYTES;
     const struct wire_directory_entry *last;
-    uint64_t at = limit;
+    uint64_t at = limit + spn_load_u32le(head->box_bytes);
 
     check_checksum(t, FRAME, "checksum of a directory", entries + 3, first + 4,
-                   limit, spn_load_u32le(t->bytes + first));
+                   at, spn_load_u32le(t->bytes + first));
     t = tiny_build(&options);
     for (uint32_t b = 0; b + 1 < blocks; b++)
         at += spn_load_u32le(t->bytes + entries +

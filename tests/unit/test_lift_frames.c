@@ -255,7 +255,7 @@ static uint64_t compile(uint32_t side, uint32_t frame_count, uint32_t distance,
     CHECK(compile_run(&options, &diag, NULL, NULL, &report));
     reader = cache_reader_open(output, &diag);
     CHECK(reader != NULL);
-    *is_lifted = cache_reader_header(reader)->version == CACHE_VERSION;
+    *is_lifted = cache_tile_is_lifted(cache_reader_tables(reader)->tiles);
     cache_reader_close(reader);
     diag_finish(&diag);
     return report.output_bytes;

@@ -296,17 +296,6 @@ static void indices_are_never_raw(void)
     refused("coding of indices", CODING_LIFTED);
     *blob = good;
     unbuild();
-    /* Version 2 did not have this field. */
-    build(&(struct synthetic_options){
-        .frame_count = 9, .mesh_count = 2, .vertices = 9});
-    blob = find_blob(CACHE_BLOB_INDEX16, &raw_bytes);
-    good = *blob;
-    CHECK_EQ_U(header.version, CACHE_VERSION_CLASSIC);
-    blob->coding[0] = CODING_LIFTED;
-    spn_store_u32le(blob->stored, raw_bytes - 1);
-    refused("coding of indices", CODING_LIFTED);
-    *blob = good;
-    unbuild();
 }
 
 /* -- frames -- */

@@ -76,6 +76,9 @@ struct clip_mesh {
     /* Of each channel: the smallest value and the width of each component over
      * all frames, and the bits of its quantized values (codec/channel.h). */
     struct channel_range range[CHANNEL_COUNT];
+    uint8_t box_shift; /* low bits of positions that its boxes leave out
+                        * (cache/cache_box.h); 0 unless positions are animated
+                        */
     const char *second_uv_name; /* in the archive; NULL: no second UVs */
     /* A node scales the mesh unevenly, so that a small error of a normal in the
      * mesh is a large one in the world. QTangents are then rounded so that the

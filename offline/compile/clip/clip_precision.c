@@ -3,6 +3,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "compile/clip/clip_precision.h"
 
+#include "cache/cache_box.h"
 #include "compile/math/quantize.h"
 #include "compile/mesh/source_refuse.h"
 #include "compile/report/format_value.h"
@@ -84,6 +85,28 @@ static bool measure_positions(struct clip *clip, uint32_t number,
     return true;
 }
 
+/* A box may be larger than its mesh by this part of the mesh's extent, at each
+ * of its sides. */
+#define BOX_SLACK (1.0 / 64)
+
+/* Choose how many low bits the boxes of the mesh leave out. The ranges of the
+ * positions must be set. */
+static void choose_box_shift(struct clip_mesh *mesh,
+                             const struct source *source)
+{
+    const struct channel_range *range = &mesh->range[CHANNEL_POSITION];
+    double step = 0;
+
+    for (int i = 0; i < 3; i++)
+        step =
+            fmax(step, (double)range->size[i] / ((1u << range->bits[i]) - 1));
+    if (!source->is_moving || !(step > 0))
+        return;
+    while (mesh->box_shift < CACHE_BOX_SHIFT_MAX &&
+           ldexp(step, mesh->box_shift + 1) <= source->extent_min * BOX_SLACK)
+        mesh->box_shift++;
+}
+
 static bool measure_uvs(struct clip *clip, uint32_t number,
                         enum channel channel, const struct source_param *param)
 {
@@ -155,8 +178,10 @@ bool clip_choose_ranges(struct clip *clip, uint32_t number,
 {
     const struct source *source = &clip->state->import.shapes[number]->source;
 
-    return measure_positions(clip, number, world) &&
-           measure_uvs(clip, number, CHANNEL_UV, &source->uvs) &&
+    if (!measure_positions(clip, number, world))
+        return false;
+    choose_box_shift(&clip->meshes[number], source);
+    return measure_uvs(clip, number, CHANNEL_UV, &source->uvs) &&
            measure_uvs(clip, number, CHANNEL_SECOND_UV, &source->second_uvs) &&
            measure_velocities(clip, number);
 }

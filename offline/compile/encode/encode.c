@@ -148,6 +148,7 @@ static void fill_header(const struct encoder *e, struct cache_header *h)
     h->unit_metres = options->unit_metres;
     h->precision_mm = options->precision_mm;
     h->up_axis = (uint8_t)e->clip->up_axis;
+    h->plays_from_memory = options->plays_from_memory;
 }
 
 /* Are samples beyond frame 0 used? Only predictors of animated meshes that are

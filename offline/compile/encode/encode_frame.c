@@ -11,6 +11,7 @@
 #include "base/checksum.h"
 #include "base/endian.h"
 #include "cache/cache_wire.h"
+#include "compile/encode/encode_boxes.h"
 #include "compile/write/tables.h"
 
 #include <string.h>
@@ -82,15 +83,17 @@ void encoder_gather(const struct encoder *e, const struct clip_frame *frame,
             gather_channel(e, &l->blocks[i], frame,
                            out->bytes + e->block_at[i]);
     }
+    encoder_boxes(e, out->bytes, out->boxes);
 }
 
 uint8_t *encoder_join(const struct encoder *e, uint32_t number,
-                      const struct stream_result *results, struct arena *arena,
-                      uint64_t *joined_bytes)
+                      const uint8_t *boxes, const struct stream_result *results,
+                      struct arena *arena, uint64_t *joined_bytes)
 {
     uint32_t block_count = e->layout.block_count;
-    uint32_t directory_bytes = spn__cache_directory_bytes(
-        &(struct cache_header){.block_count = block_count});
+    uint32_t directory_bytes =
+        spn__cache_directory_bytes(&(struct cache_header){
+            .block_count = block_count, .box_bytes = e->layout.box_bytes});
     struct wire_directory_head *head;
     struct wire_directory_entry *entry;
     uint8_t *joined;
@@ -118,6 +121,7 @@ uint8_t *encoder_join(const struct encoder *e, uint32_t number,
         memcpy(next, r->stored, r->stored_bytes);
         next += r->stored_bytes;
     }
+    memcpy(entry, boxes, e->layout.box_bytes);
     spn_store_u32le(head->number, number);
     spn_store_u32le(head->checksum,
                     spn__checksum(head->number,

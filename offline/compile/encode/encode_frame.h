@@ -19,6 +19,7 @@ struct frame_values {
     uint8_t *bytes;   /* encoder.frame_bytes; the values of block i start at
                        * encoder.block_at[i] */
     bool *is_visible; /* one for each tile: a visible node shows it */
+    uint8_t *boxes;   /* encode_boxes.h; layout.box_bytes */
     /* Copied from clip_frame: the box in the world around the meshes that are
      * visible in this frame or in the frame before. */
     float box_min[3];
@@ -41,16 +42,17 @@ void encoder_copy_part(const struct encoder *e, const struct cache_part *part,
 void encoder_gather(const struct encoder *e, const struct clip_frame *frame,
                     struct frame_values *out);
 
-/* Join the encoded blocks of one frame to its bytes in the file: the directory,
- * then all blocks that are not absent. Returns these bytes, which lie in
- * `arena`.
+/* Join the encoded blocks of one frame to its bytes in the file: the directory
+ * with the boxes, then all blocks that are not absent. Returns these bytes,
+ * which lie in `arena`.
  *
  * number        of the frame, in display order
+ * boxes         e->layout.box_bytes
  * results       one encoded block (encode_stream.h) for each block of
  *               e->layout, in that order
  * joined_bytes  set to the number of bytes; it may exceed 32 bits */
 uint8_t *encoder_join(const struct encoder *e, uint32_t number,
-                      const struct stream_result *results, struct arena *arena,
-                      uint64_t *joined_bytes);
+                      const uint8_t *boxes, const struct stream_result *results,
+                      struct arena *arena, uint64_t *joined_bytes);
 
 #endif

@@ -360,6 +360,7 @@ static void make_buffers(struct group_loop *g, struct arena *arena)
     for (uint32_t i = 0; i < g->value_count; i++) {
         g->values[i].bytes = ARENA_NEW(arena, uint8_t, e->frame_bytes);
         g->values[i].is_visible = ARENA_NEW(arena, bool, e->layout.tile_count);
+        g->values[i].boxes = ARENA_NEW(arena, uint8_t, e->layout.box_bytes);
     }
     g->groups = ARENA_NEW(arena, struct group, group_places(g));
     for (uint32_t i = 0; i < group_places(g); i++) {

@@ -76,7 +76,7 @@ static bool write_frame(const struct group_loop *g, const struct group *group,
     for (uint32_t k = 0; k < references.count; k++)
         frame.reference[k] = (int16_t)((int)references.slot[k] - (int)slot);
     arena_init(&arena);
-    joined = encoder_join(e, number, results, &arena, &bytes);
+    joined = encoder_join(e, number, values->boxes, results, &arena, &bytes);
     if (bytes > UINT32_MAX)
         is_written =
             refusal_report(e->diag, e->clip->file_name, REFUSAL_TOO_LARGE, NULL,

@@ -7,6 +7,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "compile/layout/parts.h"
 
+#include "cache/cache_box.h"
 #include "cache/cache_layout.h"
 #include "compile/report/refusals.h"
 
@@ -193,6 +194,37 @@ static void fill_tiles(struct layout *l, const struct clip *clip,
         add_parts(l, clip, plan, order[i], first_tile[order[i]], &next);
 }
 
+struct cache_mesh layout_box_mesh(const struct clip_mesh *mesh)
+{
+    struct cache_mesh out = {.static_mask = mesh->static_mask,
+                             .animated_mask = mesh->animated_mask,
+                             .box_shift = mesh->box_shift};
+
+    out.range[CHANNEL_POSITION] = mesh->range[CHANNEL_POSITION];
+    return out;
+}
+
+/* False if they exceed the limit of the format, which `diag` reports. */
+static bool measure_boxes(struct layout *l, const struct clip *clip,
+                          struct diag *diag)
+{
+    uint64_t bits = 0;
+
+    for (uint32_t p = 0; p < l->part_count; p++) {
+        const struct cache_mesh mesh =
+            layout_box_mesh(&clip->meshes[l->parts[p].mesh]);
+
+        bits += spn__cache_box_bits(&mesh);
+    }
+    if (bits / 8 >= CACHE_BOX_BYTES_MAX)
+        return refusal_report(diag, clip->file_name, REFUSAL_TOO_LARGE, NULL,
+                              "%" PRIu64 " bytes of boxes of meshes in each "
+                              "frame, at most %u",
+                              bits / 8 + 1, CACHE_BOX_BYTES_MAX);
+    l->box_bytes = (uint32_t)((bits + 7) / 8);
+    return true;
+}
+
 void layout_number(struct layout *l, struct arena *arena)
 {
     l->block_count = (uint32_t)spn__cache_layout_blocks(
@@ -250,6 +282,8 @@ bool layout_make(const struct clip *clip, const struct lift_plan *plan,
     l.parts = ARENA_NEW(arena, struct cache_part, l.part_count);
     l.tiles = ARENA_NEW(arena, struct cache_tile, l.tile_count);
     fill_tiles(&l, clip, plan, arena, first_tile);
+    if (!measure_boxes(&l, clip, diag))
+        return false;
     layout_number(&l, arena);
     *layout = l;
     return true;

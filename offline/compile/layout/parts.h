@@ -27,6 +27,7 @@ struct layout {
     uint32_t animated_affine_count;
     uint32_t index16_count;
     uint32_t index32_count;
+    uint32_t box_bytes;
     struct cache_part *parts;
     struct cache_tile *tiles;
     struct cache_block *blocks;
@@ -44,6 +45,10 @@ static inline uint32_t layout_index_bytes(const struct clip_mesh *mesh)
 {
     return mesh->vertex_count <= 65536 ? 2 : 4;
 }
+
+/* The mesh as far as the functions of cache/cache_box.h read it to find the
+ * sizes of its boxes. */
+struct cache_mesh layout_box_mesh(const struct clip_mesh *mesh);
 
 /* Do tangent frames of the mesh mirror: none, all, or a bit for each vertex? */
 enum cache_reflection layout_reflection(const struct clip_mesh *mesh);

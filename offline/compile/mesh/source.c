@@ -13,6 +13,7 @@
 #include "compile/mesh/source_refuse.h"
 #include "compile/mesh/source_warn.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -64,6 +65,10 @@ static bool validate_positions(struct source *source, uint32_t sample,
                                const float *positions, uint32_t point_count,
                                const uint8_t *is_used)
 {
+    struct quantize_range box[3] = {QUANTIZE_NOTHING, QUANTIZE_NOTHING,
+                                    QUANTIZE_NOTHING};
+    float extent = 0;
+
     if (point_count != source->point_count)
         return source_refuse_topology(source, sample);
     for (uint32_t i = 0; i < 3 * point_count; i++) {
@@ -71,8 +76,15 @@ static bool validate_positions(struct source *source, uint32_t sample,
             return source_refuse_point(source, sample, i / 3,
                                        positions + i / 3 * (size_t)3);
         if (is_used[i / 3])
-            quantize_extend(&source->box[i % 3], positions[i]);
+            quantize_extend(&box[i % 3], positions[i]);
     }
+    for (int k = 0; k < 3; k++) {
+        quantize_extend(&source->box[k], box[k].min);
+        quantize_extend(&source->box[k], box[k].max);
+        extent = fmaxf(extent, box[k].max - box[k].min);
+    }
+    if (extent < source->extent_min)
+        source->extent_min = extent;
     return true;
 }
 
@@ -349,6 +361,7 @@ static bool open_with(struct source *source,
     source->is_empty = false;
     for (int i = 0; i < 3; i++)
         source->box[i] = (struct quantize_range)QUANTIZE_NOTHING;
+    source->extent_min = FLT_MAX;
     if (!scan_positions(source, scratch) ||
         !open_params(source, options, warnings, arena, scratch))
         return false;

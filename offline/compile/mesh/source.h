@@ -54,6 +54,8 @@ struct source {
     bool is_moving;               /* positions differ between samples */
     struct quantize_range box[3]; /* of x, y and z, over all samples and the
                                    * points of triangles */
+    float extent_min; /* the longest side of the box of a sample, in the sample
+                       * where it is the shortest */
     struct source_param normals;
     struct source_param uvs;
     struct source_param colors;

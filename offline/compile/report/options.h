@@ -55,12 +55,14 @@ struct compile_options {
     bool is_fast;    /* use no modes that are slow to decode. Default false */
     bool is_layered; /* number the vertices of lifted meshes in the order of
                       * decoding; false: by first use. Default false */
-    bool guesses_all; /* predict QTangents from decoded positions in every
+    bool guesses_all;       /* predict QTangents from decoded positions in every
                        * lifted mesh (encode_tangents.h); false: where it is
                        * smaller. Default false */
-    uint32_t orders;  /* ORDER_BITs: byte orders of residuals to try
+    uint32_t orders;        /* ORDER_BITs: byte orders of residuals to try
                        * (encode/classic/search.h). Default: all */
-    uint32_t jobs;    /* threads, >= 1. Default: the machine's processors */
+    bool plays_from_memory; /* mark the cache: play it from memory. Default
+                             * false */
+    uint32_t jobs; /* threads, >= 1. Default: the machine's processors */
     struct compile_stats *stats; /* filled by the compile; NULL, the default: no
                                   * statistics, which take time */
 };

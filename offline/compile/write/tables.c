@@ -102,6 +102,7 @@ static void store_meshes(const struct clip *clip, struct names *names,
         wire->static_mask[0] = mesh->static_mask;
         wire->animated_mask[0] = mesh->animated_mask;
         wire->reflection[0] = (uint8_t)layout_reflection(mesh);
+        wire->box_shift[0] = mesh->box_shift;
         for (int i = 0; i < 3; i++) {
             wire->position_bits[i] = mesh->range[CHANNEL_POSITION].bits[i];
             spn_store_f32le(wire->position_min[i],
@@ -247,6 +248,7 @@ uint8_t *tables_make(const struct clip *clip, const struct layout *layout,
     header->tile_count = layout->tile_count;
     header->block_count = layout->block_count;
     header->blob_count = layout->blob_count;
+    header->box_bytes = layout->box_bytes;
     header->name_bytes = (uint32_t)name_bytes;
     header->index16_count = layout->index16_count;
     header->index32_count = layout->index32_count;

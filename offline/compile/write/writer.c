@@ -11,6 +11,7 @@
 #include "base/endian.h"
 #include "cache/cache_wire.h"
 #include "compile/report/refusals.h"
+#include "compile/write/content_hashes.h"
 #include "compile/write/tables.h"
 
 #include <float.h>
@@ -57,20 +58,29 @@ static bool append(struct cache_writer *w, const void *data, size_t bytes)
 
 /* -- before the frames -- */
 
-static bool validate_tables(struct cache_writer *w, const uint8_t *bytes)
+/* Validate the tables, and store the content hashes in them. */
+static bool finish_tables(struct cache_writer *w, uint8_t *bytes,
+                          const void *blobs)
 {
     size_t memory_bytes = spn__cache_tables_memory(&w->header);
     struct spn_fault fault = {0};
     struct cache_tables tables;
     struct arena arena;
-    spn_status status;
+    bool is_good;
 
     arena_init(&arena);
-    status = spn__cache_tables_read(&w->header, bytes,
-                                    arena_alloc(&arena, memory_bytes, 1),
-                                    memory_bytes, &tables, &fault);
+    is_good = spn__cache_tables_read(&w->header, bytes,
+                                     arena_alloc(&arena, memory_bytes, 1),
+                                     memory_bytes, &tables, &fault) == SPN_OK ||
+              refuse_fault(w, "tables", &fault);
+    if (is_good)
+        is_good =
+            content_hashes_store(&w->header, &tables, blobs, bytes, &fault) ||
+            refuse_fault(w, "static data", &fault);
     arena_free(&arena);
-    return status == SPN_OK || refuse_fault(w, "tables", &fault);
+    w->header.tables_checksum =
+        spn__checksum(bytes, w->header.tables_bytes, WIRE_SEED);
+    return is_good;
 }
 
 static bool refuse_tables(struct cache_writer *w, const struct clip *clip)
@@ -95,7 +105,7 @@ bool cache_writer_begin(struct cache_writer *w,
                         const void *blobs, uint64_t blobs_bytes)
 {
     struct cache_header *h = &w->header;
-    const uint8_t *tables;
+    uint8_t *tables;
     uint8_t *zero;
     size_t head_bytes;
 
@@ -103,9 +113,7 @@ bool cache_writer_begin(struct cache_writer *w,
     tables = tables_make(clip, layout, initial, w->arena, h);
     if (!tables)
         return refuse_tables(w, clip);
-    h->version = h->attribute_count > 0 || layout->is_lifted
-                     ? CACHE_VERSION
-                     : CACHE_VERSION_CLASSIC;
+    h->version = CACHE_VERSION;
     h->frame_table_offset = CACHE_HEADER_BYTES;
     h->tables_offset = h->frame_table_offset + spn__cache_frame_table_bytes(h);
     h->tables_checksum = spn__checksum(tables, h->tables_bytes, WIRE_SEED);
@@ -119,7 +127,7 @@ bool cache_writer_begin(struct cache_writer *w,
     head_bytes = (size_t)h->tables_offset;
     zero = ARENA_NEW(w->arena, uint8_t, head_bytes);
     w->frame_table = zero + CACHE_HEADER_BYTES;
-    return validate_tables(w, tables) && append(w, zero, head_bytes) &&
+    return finish_tables(w, tables, blobs) && append(w, zero, head_bytes) &&
            append(w, tables, h->tables_bytes) &&
            append(w, blobs, (size_t)blobs_bytes);
 }
@@ -222,6 +230,9 @@ static void store_counts(struct wire_header *wire, const struct cache_header *h)
     spn_store_u32le(wire->tables_bytes, h->tables_bytes);
     spn_store_u32le(wire->tables_checksum, h->tables_checksum);
     spn_store_u32le(wire->frame_table_checksum, h->frame_table_checksum);
+    spn_store_u32le(wire->box_bytes, h->box_bytes);
+    spn_store_u32le(wire->flags,
+                    h->plays_from_memory ? WIRE_PLAYS_FROM_MEMORY : 0);
     wire->up_axis[0] = h->up_axis;
 }
 

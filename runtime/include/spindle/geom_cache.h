@@ -101,7 +101,9 @@ typedef struct spn_cache_info {
     uint64_t file_bytes;
     float box_min[3]; /* union of all frames' boxes, see spn_node_get_box */
     float box_max[3];
-    uint64_t vertex_count; /* of all meshes together */
+    uint64_t vertex_count;      /* of all meshes together */
+    uint32_t plays_from_memory; /* compiled with --play-from-memory: all frames
+                                 * are to be decoded once, and kept */
 } spn_cache_info;
 
 #if SPN_WITH_GEOMETRY
@@ -163,6 +165,14 @@ typedef struct spn_mesh_info {
     float velocity_min[3];
     float velocity_step[3];
     const char *second_uv_name; /* in the archive; "" if the mesh has none */
+    /* Hash of the content of a static mesh; 0 if is_animated. Meshes with the
+     * same content have the same hash, in all caches, and can be drawn from the
+     * same buffers in one call. The content is all that this struct says but
+     * the name and first_vertex, all that spn_cache_get_material says, the
+     * indices, and the values of the vertices. Different content may have the
+     * same hash, by chance of one in 2^64: compare it, too. A cache whose
+     * meshes do not have their hashes cannot be opened (SPN_ERR_CHECKSUM). */
+    uint64_t content_hash;
 } spn_mesh_info;
 
 #if SPN_WITH_GEOMETRY
