@@ -47,7 +47,7 @@
 #define CACHE_CHUNK_FRAMES 1024u
 #define CACHE_CHUNK_GROUPS 2048u
 /* Entries in one chunk of the slots of frames and of those of groups. */
-#define CACHE_CHUNK_SLOTS 4096u
+#define CACHE_CHUNK_SLOTS 1024u
 #define CACHE_CHUNK_GROUP_SLOTS 8192u
 
 /* The states of a cache. While it is loaded, it goes through them in this

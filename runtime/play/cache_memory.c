@@ -133,6 +133,9 @@ spn_status spn__cache_alloc_tables(struct cache *c)
     return SPN_OK;
 }
 
+SPN_STATIC_ASSERT(CACHE_CHUNK_SLOTS * sizeof(struct frame_slot) <= 65536,
+                  slot_chunk_bytes);
+
 /* An array that is divided into chunks. */
 struct chunked {
     uint32_t chunk_count;

@@ -327,14 +327,6 @@ bool spn__cursor_wants_tile(const struct cursor *s, uint32_t tile)
     return false;
 }
 
-bool spn__cursor_lacks(const struct cursor *s, const struct decoded_frame *f)
-{
-    for (uint32_t t = 0; f->lacks && t < s->cache->header.tile_count; t++)
-        if (decoded_frame_omits(f, t) && spn__cursor_wants_tile(s, t))
-            return true;
-    return false;
-}
-
 bool spn__cursor_check(const struct cursor *s)
 {
     const struct account *a = &s->account;

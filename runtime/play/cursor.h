@@ -339,9 +339,6 @@ bool spn__cursor_has_old_mask(const struct cursor *s);
 bool spn__cursor_stands(const struct cursor *s);
 /* It wants a mesh that has vertices in this tile. */
 bool spn__cursor_wants_tile(const struct cursor *s, uint32_t tile);
-/* A decoded frame omits a tile that it wants: the frame counts as not decoded.
- */
-bool spn__cursor_lacks(const struct cursor *s, const struct decoded_frame *f);
 
 /* True if promise, charges and counts are consistent. */
 bool spn__cursor_check(const struct cursor *s);

@@ -2,7 +2,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "play/cursor_keep.h"
 
-#include "play/decoded_frame.h"
+#include "play/frame_slot.h"
 #include "play/group_read.h"
 
 #define MS 1000
@@ -35,56 +35,61 @@ static void keep(struct cursor *s, struct kept *k, bool fits, int64_t until_us)
         spn__promise_hold(&s->manager->promises, &s->account, k);
 }
 
+bool spn__cursor_lacks(const struct cursor *s, const struct decoded_frame *f)
+{
+    for (uint32_t t = 0; f->lacks && t < s->cache->header.tile_count; t++)
+        if (decoded_frame_omits(f, t) && spn__cursor_wants_tile(s, t))
+            return true;
+    return false;
+}
+
 /* A frame that lacks a wanted tile is kept all the same if its time comes so
  * soon that it would not be decoded again by then; but not for long, because in
  * a short range that repeats the time of each frame comes soon. */
 #define SOON_US 100000
 
-static bool is_useless(const struct cursor *s, const struct decoded_frame *f,
+static bool is_useless(const struct cursor *s, const struct frame_slot *slot,
                        int64_t until_us)
 {
-    return f->lacks && (until_us > SOON_US || spn__cursor_has_old_mask(s)) &&
-           spn__cursor_lacks(s, f);
+    return cursor_lacks(s, slot->frame) &&
+           (until_us > SOON_US || spn__cursor_has_old_mask(s));
 }
 
-bool spn__cursor_rejects(const struct cursor *s, const struct decoded_frame *f)
+bool spn__cursor_rejects(const struct cursor *s, const struct frame_slot *slot)
 {
-    const struct kept *k = &f->kept;
+    const struct kept *k = &slot->kept;
     const bool is_others = k->is_held && k->charged_to != s->account.index &&
                            keeper_of(s)->stamp - k->stamp <= 1;
 
-    return f->lacks && !is_others && spn__cursor_stands(s) &&
-           spn__cursor_lacks(s, f);
+    return !is_others && cursor_lacks(s, slot->frame) && spn__cursor_stands(s);
 }
 
-static void keep_frame(struct cursor *s, struct decoded_frame *f,
-                       int64_t until_us)
+static void keep_frame(struct cursor *s, struct kept *k, int64_t until_us)
 {
     const struct account *a = &s->account;
 
-    keep(s, &f->kept,
-         a->frame_pages + a->frame_reserve + f->kept.pages <= a->frame_promise,
+    keep(s, k, a->frame_pages + a->frame_reserve + k->pages <= a->frame_promise,
          until_us);
 }
 
-void spn__cursor_keep_frame(struct cursor *s, struct decoded_frame *f,
+void spn__cursor_keep_frame(struct cursor *s, struct frame_slot *slot,
                             int64_t until_us)
 {
-    if (!is_useless(s, f, until_us))
-        keep_frame(s, f, until_us);
+    if (!is_useless(s, slot, until_us))
+        keep_frame(s, &slot->kept, until_us);
 }
 
-void spn__cursor_keep_shown(struct cursor *s, struct decoded_frame *f)
+void spn__cursor_keep_shown(struct cursor *s, struct frame_slot *slot)
 {
-    if (!f->lacks || !spn__cursor_stands(s) || !spn__cursor_lacks(s, f))
-        keep_frame(s, f, 0);
+    if (!cursor_lacks(s, slot->frame) || !spn__cursor_stands(s))
+        keep_frame(s, &slot->kept, 0);
 }
 
-void spn__cursor_want_frame(struct cursor *s, struct decoded_frame *f,
+void spn__cursor_want_frame(struct cursor *s, struct frame_slot *slot,
                             int64_t until_us)
 {
-    if (!is_useless(s, f, until_us))
-        keep(s, &f->kept, false, until_us);
+    if (!is_useless(s, slot, until_us))
+        keep(s, &slot->kept, false, until_us);
 }
 
 void spn__cursor_keep_read(struct cursor *s, struct group_read *r,

@@ -10,27 +10,41 @@
 
 #include "play/cursor.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 
 struct decoded_frame;
+struct frame_slot;
 struct group_read;
 
-/* until_us  time until it is needed */
-void spn__cursor_keep_frame(struct cursor *s, struct decoded_frame *f,
+/* Keep a frame that is READY or RUNNING.
+ *
+ * until_us  time until it is needed */
+void spn__cursor_keep_frame(struct cursor *s, struct frame_slot *slot,
                             int64_t until_us);
 /* The frame is shown: others may have to be decoded again before it goes. */
-void spn__cursor_keep_shown(struct cursor *s, struct decoded_frame *f);
+void spn__cursor_keep_shown(struct cursor *s, struct frame_slot *slot);
 /* A cursor that has found no memory for some time frees what does not fit its
  * promise: it may be in the way of its own frames, and can be read again in
  * smaller parts. */
 void spn__cursor_keep_read(struct cursor *s, struct group_read *r,
                            int64_t until_us);
 /* Mark a decoded frame as needed, but do not charge it. */
-void spn__cursor_want_frame(struct cursor *s, struct decoded_frame *f,
+void spn__cursor_want_frame(struct cursor *s, struct frame_slot *slot,
                             int64_t until_us);
+
+/* A decoded frame omits a tile that it wants: the frame counts as not decoded.
+ * cursor_lacks does not look at the frame, which is hardly ever in the
+ * processor's cache, while no frame of the clip omits a wanted tile. */
+bool spn__cursor_lacks(const struct cursor *s, const struct decoded_frame *f);
+static inline bool cursor_lacks(const struct cursor *s,
+                                const struct decoded_frame *f)
+{
+    return s->cache->has_lacking && spn__cursor_lacks(s, f);
+}
 
 /* A decoded frame is not even to be shown: it lacks meshes, playback stands
  * still, and no other cursor holds the frame, so it is decoded again. */
-bool spn__cursor_rejects(const struct cursor *s, const struct decoded_frame *f);
+bool spn__cursor_rejects(const struct cursor *s, const struct frame_slot *slot);
 
 #endif

@@ -60,8 +60,8 @@ static void keep_decoded(struct cursor *s, uint32_t group, uint32_t first,
         return;
     first = max_u32(first, info->first_frame);
     for (uint32_t n = first; n < min_u32(limit, end); n++)
-        if (frame_slot_ready(s->cache, n))
-            spn__cursor_want_frame(s, frame_slot_ready(s->cache, n), until_us);
+        if (frame_slot_at(s->cache, n)->state == FRAME_READY)
+            spn__cursor_want_frame(s, frame_slot_at(s->cache, n), until_us);
 }
 
 /* Keep the reads of a group of which frames [first, limit) are needed, and note

@@ -41,11 +41,11 @@ static void keep_references(struct cursor *s, uint32_t number, int64_t until_us,
         const uint32_t count = cache_frame_at(c, n)->reference_count;
 
         for (uint32_t r = 0; r < count; r++) {
-            const struct frame_slot *slot =
+            struct frame_slot *slot =
                 frame_slot_at(c, closure_reference(c, n, r));
 
             if (slot->state == FRAME_READY || slot->state == FRAME_RUNNING)
-                spn__cursor_keep_frame(s, slot->frame, until_us);
+                spn__cursor_keep_frame(s, slot, until_us);
         }
     }
 }
@@ -80,13 +80,13 @@ static void keep_buffer(struct cursor *s, struct decoded_frame *f)
 static void visit(struct cursor *s, struct plan *plan, uint64_t frame,
                   int64_t until_us)
 {
-    const struct frame_slot *slot = slot_at(s, frame);
+    struct frame_slot *slot = slot_at(s, frame);
     struct closure closure;
 
     if (slot->state == FRAME_FAILED && !spn__cursor_has_lost(s, frame))
         spn__cursor_retry(s, frame);
     if (slot->state == FRAME_READY || slot->state == FRAME_RUNNING) {
-        spn__cursor_keep_frame(s, slot->frame, until_us);
+        spn__cursor_keep_frame(s, slot, until_us);
         if (until_us <= FRAME_BUFFER_AHEAD_US)
             keep_buffer(s, slot->frame);
     }
@@ -120,14 +120,14 @@ static void visit_ahead(struct cursor *s, struct plan *plan, uint64_t frame,
 
 static void keep_pinned(struct cursor *s, uint64_t frame)
 {
-    const struct frame_slot *slot;
+    struct frame_slot *slot;
 
     if (frame == CURSOR_NO_POSITION)
         return;
     slot = slot_at(s, frame);
     if (slot->state != FRAME_READY)
         return;
-    spn__cursor_keep_shown(s, slot->frame);
+    spn__cursor_keep_shown(s, slot);
     keep_buffer(s, slot->frame);
 }
 
@@ -135,7 +135,7 @@ static void keep_pinned(struct cursor *s, uint64_t frame)
 static void keep_decoded(struct cursor *s, uint64_t frame)
 {
     for (uint32_t i = 0; i < s->cache->closure_frames_max; i++) {
-        const struct frame_slot *slot = slot_at(s, frame);
+        struct frame_slot *slot = slot_at(s, frame);
         const int64_t until_us = spn__cursor_time_until(s, frame);
 
         if (slot->state == FRAME_EMPTY) {
@@ -146,7 +146,7 @@ static void keep_decoded(struct cursor *s, uint64_t frame)
             return;
         }
         if (slot->state != FRAME_FAILED)
-            spn__cursor_keep_frame(s, slot->frame, until_us);
+            spn__cursor_keep_frame(s, slot, until_us);
         if (!spn__cursor_next_frame(s, &frame))
             return;
     }
@@ -221,12 +221,12 @@ static void pass(struct cursor *s)
         s->next_to_pass = first + count;
     while (s->is_backward ? s->next_to_pass > first : s->next_to_pass < first) {
         const uint64_t frame = s->next_to_pass;
-        const struct frame_slot *slot = slot_at(s, frame);
+        struct frame_slot *slot = slot_at(s, frame);
         struct group_read *r =
             spn__group_table_read(s->cache, spn__cursor_number(s, frame));
 
         if (slot->state == FRAME_READY)
-            spn__kept_pass(keeper, &slot->frame->kept);
+            spn__kept_pass(keeper, &slot->kept);
         if (!spn__cursor_step_frame(s, &s->next_to_pass))
             return;
         if (r && spn__group_table_read(

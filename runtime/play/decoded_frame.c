@@ -124,7 +124,7 @@ static void free_units(struct decoded_frame *f)
 
 spn_status spn__decoded_frame_alloc(struct cache *c, uint32_t number,
                                     heap_handle read_block,
-                                    uint32_t read_offset,
+                                    uint32_t read_offset, struct kept *kept,
                                     struct decoded_frame **out)
 {
     struct heap *heap = c->manager->config.heap;
@@ -155,7 +155,8 @@ spn_status spn__decoded_frame_alloc(struct cache *c, uint32_t number,
         free_units(f);
         return status;
     }
-    spn__kept_add(&c->manager->promises.keeper, &f->kept, KEPT_FRAME, pages);
+    f->kept = kept;
+    spn__kept_add(&c->manager->promises.keeper, kept, KEPT_FRAME, pages);
     *out = f;
     return SPN_OK;
 }
@@ -194,6 +195,6 @@ void spn__decoded_frame_omit(struct decoded_frame *f)
 void spn__decoded_frame_free(struct decoded_frame *f)
 {
     SPN_ASSERT(f->pins == 0);
-    spn__kept_remove(&f->cache->manager->promises.keeper, &f->kept);
+    spn__kept_remove(&f->cache->manager->promises.keeper, f->kept);
     free_units(f);
 }

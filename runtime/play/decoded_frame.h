@@ -114,7 +114,7 @@ struct frame_buffer {
 
 struct decoded_frame {
     /* caller */
-    struct kept kept; /* first, so that one pointer names both */
+    struct kept *kept; /* marks of its memory, in its slot (frame_slot.h) */
     struct decoded_frame *next_running; /* link of the list of launch.h */
     struct account *owner; /* of the cursor that launched it, while it runs */
     uint16_t pins; /* running frames that refer to it, and jobs that write its
@@ -191,13 +191,12 @@ void spn__decoded_frame_box(const struct decoded_frame *f, uint32_t mesh,
  * read_block   buffer of the read that brought the frame; 0: it has not arrived
  *              yet, so all units are allocated
  * read_offset  of the frame's directory in it
+ * kept         marks of the frame, until it is freed
  *
  * Returns what spn__heap_alloc returns. */
-SPN_NODISCARD spn_status spn__decoded_frame_alloc(struct cache *c,
-                                                  uint32_t number,
-                                                  heap_handle read_block,
-                                                  uint32_t read_offset,
-                                                  struct decoded_frame **out);
+SPN_NODISCARD spn_status spn__decoded_frame_alloc(
+    struct cache *c, uint32_t number, heap_handle read_block,
+    uint32_t read_offset, struct kept *kept, struct decoded_frame **out);
 /* Find the tiles that are not decoded. The references are set, and theirs were
  * found. Caller's thread, during the launch. */
 void spn__decoded_frame_omit(struct decoded_frame *f);

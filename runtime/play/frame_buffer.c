@@ -155,7 +155,7 @@ void spn__frame_buffers_collect(struct cache *c)
             spn__frame_slot_unpin(f);
         } else if (f->buffer.state == BUFFER_WRITING ||
                    f->buffer.state == BUFFER_WAITING) {
-            spn__promise_hold_unpaid(&c->manager->promises, &f->kept);
+            spn__promise_hold_unpaid(&c->manager->promises, f->kept);
         }
     }
 }
@@ -170,7 +170,7 @@ bool spn__frame_buffers_need(struct decoded_frame *f)
 {
     struct cache *c = f->cache;
 
-    if (!kept_is_held(keeper_of(c), &f->kept) ||
+    if (!kept_is_held(keeper_of(c), f->kept) ||
         f->buffer.stamp == keeper_of(c)->stamp)
         return false;
     f->buffer.stamp = keeper_of(c)->stamp;

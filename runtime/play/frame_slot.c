@@ -58,7 +58,7 @@ void spn__frame_slot_finish(struct decoded_frame *f)
     SPN_ASSERT(s->state == FRAME_RUNNING);
     s->state = FRAME_READY;
     c->ready_count++;
-    spn__kept_list(keeper_of(c), &f->kept);
+    spn__kept_list(keeper_of(c), f->kept);
     spn__play_trace(c->manager, TRACE_DECODE_END, c->handle, f->number, 0);
 }
 
@@ -170,7 +170,7 @@ void spn__frame_slot_free(struct decoded_frame *f)
     SPN_ASSERT(frame_slot_at(c, f->number)->state == FRAME_READY);
     SPN_ASSERT(f->pins == 0);
     SPN_ASSERT(f->buffer.state == BUFFER_NONE);
-    SPN_ASSERT(!kept_is_read(&f->kept));
+    SPN_ASSERT(!kept_is_read(f->kept));
     spn__play_trace(c->manager, TRACE_RETIRE, c->handle, f->number, 0);
     c->ready_count--;
     make_empty(f);
@@ -207,12 +207,13 @@ bool spn__frame_slot_check(const struct cache *c)
         }
         settled += s->state != FRAME_EMPTY;
         ready += s->state == FRAME_READY;
-        if (s->is_listed || (f && (f->cache != c || f->number != i)))
+        if (s->is_listed ||
+            (f && (f->cache != c || f->number != i || f->kept != &s->kept)))
             return false;
         if ((s->state == FRAME_RUNNING || s->state == FRAME_READY) != !!f &&
             (s->state != FRAME_FAILED || (f && f->pins == 0)))
             return false;
-        if (f && (f->kept.links.next != NULL) != (s->state == FRAME_READY))
+        if (f && (s->kept.links.next != NULL) != (s->state == FRAME_READY))
             return false;
         if (f && !spn__heap_is_live(c->manager->config.heap, f->handles[0]))
             return false;

@@ -24,6 +24,11 @@
  * is FAILED: the slot remembers it, without memory, until a cursor tries it
  * again (cursor_lost.h).
  *
+ * A slot also has the marks of its frame's memory (kept.h). Each update visits
+ * the marks of all frames that are needed. In the slots they lie side by side;
+ * in the frames, which begin with a page each, they would compete for the same
+ * few lines of the processor's cache.
+ *
  * The slots lie in chunks of the cache (cache.h), in the heap. Owner: the
  * caller's thread.
  */
@@ -45,6 +50,7 @@ enum frame_state {
 };
 
 struct frame_slot {
+    struct kept kept; /* of the frame; first, so that one pointer names both */
     struct decoded_frame *frame; /* RUNNING, READY; also FAILED, while running
                                     frames refer to it */
     uint32_t failed_stamp;       /* FAILED: update in which it failed; otherwise

@@ -2,8 +2,9 @@
  *
  * Decoded frames and read buffers stay in the heap after their use, so that a
  * loop, a step back or another node finds them. This module decides which of
- * them may be freed, and which first. It knows nothing about frames and reads:
- * each embeds a struct kept.
+ * them may be freed, and which first. It knows nothing about frames and reads.
+ * Each has a struct kept: a read in its record, a frame in its slot
+ * (frame_slot.h).
  *
  * At each update every cursor (cursor.h) *needs* the memory that it will use
  * soon, and *holds* the part of it that lies within its promise (promise.h).

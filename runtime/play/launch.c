@@ -49,7 +49,8 @@ static spn_status alloc_frame(struct cache *c, uint32_t number,
     spn_status status;
 
     do
-        status = spn__decoded_frame_alloc(c, number, block, at, out);
+        status = spn__decoded_frame_alloc(c, number, block, at,
+                                          &frame_slot_at(c, number)->kept, out);
     while (status == SPN_NO_MEMORY_NOW && spn__promise_reclaim(p, kind));
     return status;
 }
@@ -87,7 +88,7 @@ static void hold_inputs(struct cache *c, const struct frame_list *list,
                 frame_slot_at(c, closure_reference(c, number, r))->frame;
 
             if (f)
-                hold_input(keeper, inputs, &f->kept);
+                hold_input(keeper, inputs, f->kept);
         }
     }
 }
@@ -132,7 +133,7 @@ static void charge_launch(struct promises *p, const struct frame_list *list,
     for (uint32_t i = 0; i < inputs->count; i++)
         spn__promise_hold(p, a, inputs->held[i]);
     for (uint32_t i = 0; i < list->count; i++)
-        spn__promise_hold(p, a, &frames[i]->kept);
+        spn__promise_hold(p, a, frames[i]->kept);
     spn__promise_settle(p, a);
 }
 
@@ -527,11 +528,11 @@ void spn__launch_hold(struct manager *m)
 
         if (!arrival_is_awaited(f))
             pace(f);
-        spn__promise_hold(p, f->owner, &f->kept);
+        spn__promise_hold(p, f->owner, f->kept);
         if (f->read)
             spn__promise_hold(p, f->owner, &f->read->kept);
         for (uint32_t r = 0; r < count; r++)
-            spn__promise_hold(p, f->owner, &f->references[r]->kept);
+            spn__promise_hold(p, f->owner, f->references[r]->kept);
     }
 }
 

@@ -46,7 +46,7 @@ static void count_reader(const struct node_fill *fill, uint32_t change)
 
     for (uint32_t i = 0; i < count; i++)
         /* Release: pairs with kept_is_read. */
-        atomic_add_acq_rel(&frames[i]->kept.readers, change);
+        atomic_add_acq_rel(&frames[i]->kept->readers, change);
     atomic_add_acq_rel(&fill->cache->fill_count, change);
 }
 
@@ -268,7 +268,7 @@ static void hold(struct manager *m, const struct fill_job *f)
     const uint32_t count = frames_of(&f->fill, frames);
 
     for (uint32_t i = 0; i < count; i++)
-        spn__promise_hold_unpaid(&m->promises, &frames[i]->kept);
+        spn__promise_hold_unpaid(&m->promises, frames[i]->kept);
 }
 
 void spn__fill_jobs_hold(struct manager *m)

@@ -50,11 +50,12 @@ void spn__node_find_wanted(struct node *n)
 static bool is_decoded(const struct node *n, uint64_t frame)
 {
     const struct cursor *s = &n->cursor;
-    const struct decoded_frame *f =
-        frame_slot_ready(s->cache, spn__cursor_number(s, frame));
+    const struct frame_slot *slot =
+        frame_slot_at(s->cache, spn__cursor_number(s, frame));
 
-    return f && !spn__cursor_rejects(s, f) &&
-           (!cache_has_buffers(s->cache) || f->buffer.state == BUFFER_WRITTEN);
+    return slot->state == FRAME_READY && !spn__cursor_rejects(s, slot) &&
+           (!cache_has_buffers(s->cache) ||
+            slot->frame->buffer.state == BUFFER_WRITTEN);
 }
 
 /* The frame, which is decoded, lacks a mesh that the node wants. */
@@ -62,7 +63,7 @@ static bool lacks_meshes(const struct node *n, uint64_t frame)
 {
     const struct cursor *s = &n->cursor;
 
-    return spn__cursor_lacks(
+    return cursor_lacks(
         s, frame_slot_ready(s->cache, spn__cursor_number(s, frame)));
 }
 

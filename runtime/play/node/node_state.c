@@ -3,6 +3,7 @@
 #include "play/node/node_state.h"
 
 #include "play/arrival.h"
+#include "play/cursor_keep.h"
 #include "play/cursor_promise.h"
 #include "play/drive_share.h"
 #include "play/frame_slot.h"
@@ -49,7 +50,7 @@ static bool is_decoded(const struct node *n, uint64_t frame)
     const struct decoded_frame *f =
         frame_slot_ready(n->cache, spn__cursor_number(&n->cursor, frame));
 
-    return f && !spn__cursor_lacks(&n->cursor, f);
+    return f && !cursor_lacks(&n->cursor, f);
 }
 
 /* True if a frame was read, or is decoded. */

@@ -14,7 +14,7 @@ bool spn__reclaim(struct promises *p, bool is_needed)
         return false;
     /* `kept` is the first member of both. */
     if (k->kind == KEPT_FRAME)
-        spn__frame_slot_free((struct decoded_frame *)k);
+        spn__frame_slot_free(((struct frame_slot *)k)->frame);
     else
         spn__group_read_free((struct group_read *)k);
     return true;
