@@ -4,7 +4,8 @@
  *   when it was started, whatever happens to its node meanwhile, and is over
  *   exactly when a wait says so.
  * Method: small caches on a virtual clock. The test decides when the jobs of
- *   the runtime run; or there are no workers. test_fill_threads.c has threads.
+ *   the runtime run, one of them on a thread that waits in the middle; or there
+ *   are no workers. test_fill_threads.c has more threads.
  */
 /* SPDX-License-Identifier: MIT */
 #include "base/jobs.h"
@@ -14,6 +15,8 @@
 #include "support/stage.h"
 #include "support/tiny_truth.h"
 
+#include <pthread.h>
+#include <semaphore.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -195,11 +198,69 @@ static void fills_run_before_decodes(void)
     close_stage();
 }
 
-/* The frames of a fill stay, although playback goes on, seeks, and needs all
- * memory for others. */
+/* A worker that is slow: it has begun a fill, and waits. */
+struct slow_worker {
+    pthread_t thread;
+    sem_t has_begun;
+    sem_t may_write;
+    struct atomic_u32 is_due; /* its next part is the one at which it waits */
+};
+
+static void on_fill_begin(void *user, const spn_event *event)
+{
+    struct slow_worker *w = user;
+
+    (void)event;
+    if (!atomic_exchange_acq_rel(&w->is_due, 0))
+        return;
+    sem_post(&w->has_begun);
+    sem_wait(&w->may_write);
+}
+
+static void *run_one_job(void *unused)
+{
+    (void)unused;
+    (void)spn_job_step(&stage.gate, 0);
+    return NULL;
+}
+
+static void slow_worker_begin(struct slow_worker *w)
+{
+    sem_init(&w->has_begun, 0, 0);
+    sem_init(&w->may_write, 0, 0);
+    atomic_store_release(&w->is_due, 1);
+    CHECK_EQ(pthread_create(&w->thread, NULL, run_one_job, NULL), 0);
+    sem_wait(&w->has_begun);
+}
+
+static void slow_worker_end(struct slow_worker *w)
+{
+    sem_post(&w->may_write);
+    pthread_join(w->thread, NULL);
+    sem_destroy(&w->has_begun);
+    sem_destroy(&w->may_write);
+}
+
+/* Decoded frames whose memory was freed. */
+static uint32_t count_retired(void)
+{
+    const struct trace *trace = &stage.rt->trace;
+    uint32_t count = 0;
+
+    CHECK(trace->count <= trace->mask);
+    for (uint32_t i = 0; i < trace->count; i++)
+        count += trace->events[i].kind == TRACE_RETIRE;
+    return count;
+}
+
+/* The frames of a fill that runs stay, although playback goes on, seeks, and
+ * needs all memory for others. */
 static void frames_stay_until_the_fill_is_over(void)
 {
     const struct tiny_options o = {.frame_count = FRAMES, .vertices = VERTICES};
+    static struct slow_worker worker;
+    const spn_listener listener = {.user = &worker,
+                                   .fill_begin = on_fill_begin};
     struct twin twin;
     spn_node node;
     uint64_t heap_bytes;
@@ -208,20 +269,28 @@ static void frames_stay_until_the_fill_is_over(void)
     CHECK_EQ(spn_cache_heap_needed(stage.rt, stage.cache, 1, &heap_bytes),
              SPN_OK);
     stage_close(&stage);
-    open_clip(&o, heap_bytes, true);
+    stage_init(&stage, tiny_build(&o));
+    stage.config.heap_bytes = (uint32_t)heap_bytes;
+    stage.config.trace_count = 1 << 16;
+    stage.config.listener = &listener;
+    stage_open_late(&stage);
     node = stage_node(&stage, true);
     show(node, 5 * FRAME_US + 11111);
     twin = twin_start(node, 0);
-    /* The jobs of the fill are taken from the queue only at the end: until
-     * then, only decodes run. */
+    slow_worker_begin(&worker);
     for (int i = 0; i < 200; i++) {
         CHECK_EQ(spn_node_set_playback_time(stage.rt, node, i * 777777),
                  SPN_OK);
         stage_tick(&stage, STAGE_TICK_US);
+        while (spn_job_step(&stage.gate, 1))
+            continue;
     }
-    CHECK_EQ(spn_fill_wait(stage.rt, twin.fill, UINT64_MAX), SPN_OK);
+    /* Each of the jumps wants the memory of others. */
+    CHECK(count_retired() > 200);
+    CHECK_EQ(spn_fill_wait(stage.rt, twin.fill, 0), SPN_ERR_TIMEOUT);
+    slow_worker_end(&worker);
+    CHECK_EQ(spn_fill_wait(stage.rt, twin.fill, 0), SPN_OK);
     twin_check(&twin);
-    stage_run_jobs(&stage);
     /* Playback works as before. */
     show(node, 20 * FRAME_US);
     stage_check_frame(&stage, node, 0, 20);
@@ -234,6 +303,9 @@ static void kept_frames_stay_until_the_fill_is_over(void)
 {
     struct twin twin;
     spn_node node;
+    spn_heap_stats before;
+    spn_heap_stats after;
+    uint32_t block_count = 0;
 
     node = open_shown(true, 2 * FRAME_US);
     for (int k = 0; k < 60; k++)
@@ -241,6 +313,7 @@ static void kept_frames_stay_until_the_fill_is_over(void)
     CHECK_EQ(spn_node_set_playback_time(stage.rt, node, 2 * FRAME_US), SPN_OK);
     twin = twin_start(node, 0);
     CHECK_EQ_U(twin.result.is_late, 0);
+    spn_heap_get_stats(stage.rt, &before);
     for (uint64_t bytes = 1 << 20; bytes >= 4096; bytes /= 2) {
         spn_block block;
 
@@ -250,8 +323,13 @@ static void kept_frames_stay_until_the_fill_is_over(void)
 
             CHECK_EQ(spn_block_get_extents(stage.rt, block, &extent, 1), 1);
             memset(extent.data, 0xee, extent.bytes);
+            block_count++;
         }
     }
+    spn_heap_get_stats(stage.rt, &after);
+    CHECK(block_count > 0);
+    CHECK(after.decoded_bytes < before.decoded_bytes);
+    CHECK_EQ(spn_fill_wait(stage.rt, twin.fill, 0), SPN_ERR_TIMEOUT);
     CHECK_EQ(spn_fill_wait(stage.rt, twin.fill, UINT64_MAX), SPN_OK);
     twin_check(&twin);
     stage_run_jobs(&stage);
