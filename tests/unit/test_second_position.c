@@ -1,10 +1,14 @@
-/* Goal: a node prepares a cut, or a start, at a second position; after it no
- * picture is late, and playback is not disturbed by it.
+/* test_second_position.c
+ *
+ * Goal: a node prepares a cut, or a start, at a second position; after it no
+ *   picture is late, and playback is not disturbed by it.
  * Method: a small cache on a slow disc with a virtual clock.
- * One thread. */
+ * One thread.
+ */
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"
 #include "play/frame_buffer.h"
+#include "play/frame_slot.h"
 #include "play/node/node.h"
 #include "runtime.h"
 #include "support/stage.h"
@@ -178,6 +182,7 @@ static void nothing_changes_when_the_same_is_set_again(void)
         stage_tick(&stage, STAGE_TICK_US);
     }
     CHECK_EQ(stage_state(&stage, node).streaming_us, 15000000);
+    CHECK_EQ(frame_slot_at(second->cache, 452)->state, FRAME_FAILED);
     CHECK_EQ_U(stage.disc.reads, reads);
     CHECK_EQ_U(second->cursor.mask_us, mask_us);
     stage_stop(&stage, node);
