@@ -517,13 +517,18 @@ static void compare_async(const spn_read_result *result)
         compare(threaded, result, 0, UINT32_MAX);
 }
 
+struct waiter {
+    pthread_t thread;
+    spn_read read;
+    spn_status status; /* owned by the thread until it has ended */
+};
+
 /* Another thread may wait, while this one takes the blocks. */
 static void *wait_for(void *argument)
 {
-    const spn_read *read = argument;
-    spn_status status = spn_read_wait(threaded, *read, UINT64_MAX, NULL);
+    struct waiter *w = argument;
 
-    CHECK(status == SPN_OK || status == SPN_ERR_HANDLE);
+    w->status = spn_read_wait(threaded, w->read, UINT64_MAX, NULL);
     return NULL;
 }
 
@@ -544,7 +549,7 @@ static uint32_t free_completed_blocks(void)
 
 static void run_round(struct test_random *random)
 {
-    pthread_t waiter;
+    struct waiter waiter;
 
     memset(many, 0, sizeof many);
     for (uint32_t i = 0; i < THREADED; i++) {
@@ -553,7 +558,8 @@ static void run_round(struct test_random *random)
         desc.on_async = compare_async;
         CHECK_EQ(spn_read_start(threaded, &desc, &many[i].read), SPN_OK);
     }
-    CHECK_EQ(pthread_create(&waiter, NULL, wait_for, &many[0].read), 0);
+    waiter.read = many[0].read;
+    CHECK_EQ(pthread_create(&waiter.thread, NULL, wait_for, &waiter), 0);
     while (free_completed_blocks() < THREADED) {
         uint32_t victim = test_random_below(random, 32 * THREADED);
 
@@ -561,7 +567,8 @@ static void run_round(struct test_random *random)
             (void)spn_read_abort(threaded, many[victim].read);
         spn_update(threaded);
     }
-    CHECK_EQ(pthread_join(waiter, NULL), 0);
+    CHECK_EQ(pthread_join(waiter.thread, NULL), 0);
+    CHECK(waiter.status == SPN_OK || waiter.status == SPN_ERR_HANDLE);
 }
 
 static void write_file(void)

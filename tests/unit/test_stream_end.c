@@ -101,7 +101,8 @@ static void a_late_frame_is_counted_once(void)
         stage_tick(&stage, 3333);
     }
     state = stage_state(&stage, node);
-    CHECK(state.frames_late > 10);
+    /* The read takes a second longer, 30 frames, besides its own time. */
+    CHECK(state.frames_late >= 30 && state.frames_late <= 32);
     CHECK_EQ(state.frames_late + state.frames_shown, 60);
     CHECK_EQ(state.frames_dropped, 0);
     stage_stop(&stage, node);
