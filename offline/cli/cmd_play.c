@@ -11,7 +11,7 @@
 struct values {
     struct play_options play;
     const char *ahead;
-    struct option_texts faults;
+    struct player_texts texts;
     bool is_real;
     bool is_json;
 };
@@ -43,7 +43,7 @@ static const struct option options[] = {
                   "degrade refuse ignore",
                   "with --drive: what to do with streams for which the drive "
                   "has no time (default degrade)"),
-    OPTION_FAULTS(AT(faults)),
+    OPTION_FAULTS(AT(texts.faults)),
     OPTION_DISC_LAYOUT(AT(play.disc_layout)),
     OPTION_NUMBER("disc-rate", 0, AT(play.disc_rate), "MB/S", 0.001, 4000,
                   "transfer rate of the disc without --drive (default 20); "
@@ -60,6 +60,7 @@ static const struct option options[] = {
      .argument = "TRACE",
      .help = "write a trace of all reads, for spindle pack --order",
      .no_stdout = "the report goes there"},
+    OPTION_TUNE(AT(texts.tunings)),
     OPTION_FLAG("memory", 0, AT(play.has_memory),
                 "print the runtime's memory, table by table"),
     OPTION_TEXT("scene", 0, AT(play.scene), "NAME",
@@ -125,7 +126,7 @@ static bool run_play(const struct verb_call *call)
                               "--buffer-ahead is MIN,MAX in seconds, 0.1 to "
                               "120, MIN below MAX; not \"%s\"",
                               values->ahead);
-    if (!player_options_finish(call, &values->faults, faults, play))
+    if (!player_options_finish(call, &values->texts, faults, play))
         return false;
     if (play->is_loaded && !has_pak(play))
         return options_refuse(call->verb->name, "--load which pak? See --pak");

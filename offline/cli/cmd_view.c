@@ -14,7 +14,7 @@ struct values {
     struct view_options view;
     const char *size;
     const char *up;
-    struct option_texts faults;
+    struct player_texts texts;
     struct option_texts shots;
     bool is_json;
 };
@@ -25,9 +25,10 @@ static const struct option options[] = {
     OPTION_HEAP(AT(view.play.heap_mib)),
     OPTION_WORKERS(AT(view.play.worker_count)),
     OPTION_DRIVE(AT(view.play.drive)),
-    OPTION_FAULTS(AT(faults)),
+    OPTION_FAULTS(AT(texts.faults)),
     OPTION_DISC_LAYOUT(AT(view.play.disc_layout)),
     OPTION_PAK(AT(view.play.pak)),
+    OPTION_TUNE(AT(texts.tunings)),
     OPTION_TEXT("size", 0, AT(size), "WxH",
                 "size of the window in pixels (default 960x720)"),
     OPTION_CHOICE("up", AT(up), "y|z", "y z",
@@ -130,6 +131,8 @@ static bool run_view(const struct verb_call *call)
     struct view_options *o = &values->view;
     struct fault_spec faults[OPTION_TEXTS_MAX];
     struct view_shot shots[OPTION_TEXTS_MAX];
+    /* The overlay is on unless an option says otherwise. */
+    const char *tunings[OPTION_TEXTS_MAX + 1] = {"debug=1"};
     struct view_report report;
 
     if (!parse_size(values->size, &o->width, &o->height))
@@ -138,9 +141,13 @@ static bool run_view(const struct verb_call *call)
                               values->size);
     if (values->is_json && o->frame_count == 0)
         return options_refuse(call->verb->name, "--json of which --frames?");
-    if (!player_options_finish(call, &values->faults, faults, &o->play) ||
+    if (!player_options_finish(call, &values->texts, faults, &o->play) ||
         !parse_shots(call->verb, &values->shots, shots))
         return false;
+    memcpy(tunings + 1, o->play.tunings,
+           o->play.tuning_count * sizeof *tunings);
+    o->play.tunings = tunings;
+    o->play.tuning_count++;
     o->shots = shots;
     o->shot_count = values->shots.count;
     if (values->up)

@@ -43,15 +43,17 @@ static bool streams_fit(const struct verb *verb, const struct play_options *o)
 }
 
 bool player_options_finish(const struct verb_call *call,
-                           const struct option_texts *faults,
+                           const struct player_texts *texts,
                            struct fault_spec *room, struct play_options *o)
 {
     o->files = (const char *const *)call->operands;
     o->file_count = call->operand_count;
     o->faults = room;
-    o->fault_count = faults->count;
+    o->fault_count = texts->faults.count;
+    o->tunings = texts->tunings.items;
+    o->tuning_count = texts->tunings.count;
     if (!streams_fit(call->verb, o) || !drive_fits(call->verb, o) ||
-        !fault_spec_read_all(call->verb->name, faults, room))
+        !fault_spec_read_all(call->verb->name, &texts->faults, room))
         return false;
     if (o->disc_rate == PLAYER_NOT_GIVEN)
         o->disc_rate = 20;

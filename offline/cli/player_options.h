@@ -42,6 +42,11 @@
     OPTION_TEXT("pak", 0, at, "X.spk",                                         \
                 "a pak in which files are looked up first")
 
+#define OPTION_TUNE(at)                                                        \
+    OPTION_TEXTS("tune", at, "NAME=VALUE",                                     \
+                 "set a tuning variable of the runtime, under its name or "    \
+                 "that of CryENGINE's console variable; may be repeated")
+
 /* Defaults of these options. */
 #define PLAYER_DEFAULTS                                                        \
     {                                                                          \
@@ -49,11 +54,18 @@
         .disc_rate = PLAYER_NOT_GIVEN, .seek_ms = PLAYER_NOT_GIVEN             \
     }
 
-/* Set files and faults; `room` has OPTION_TEXTS_MAX elements and must exist as
- * long as the options. Then check that the options fit together, and set those
- * that are not given. Returns false after options_refuse. */
+/* The options that are repeated. */
+struct player_texts {
+    struct option_texts faults;
+    struct option_texts tunings;
+};
+
+/* Set files, faults and tuning variables; `room` has OPTION_TEXTS_MAX elements
+ * and must exist as long as the options, as `texts` must. Then check that the
+ * options fit together, and set those that are not given. Returns false after
+ * options_refuse. */
 bool player_options_finish(const struct verb_call *call,
-                           const struct option_texts *faults,
+                           const struct player_texts *texts,
                            struct fault_spec *room, struct play_options *o);
 
 #endif

@@ -55,6 +55,9 @@ struct play_options {
                          * buffers ahead; 0: the runtime's default */
     double ahead_max_s;
     bool has_memory; /* report the runtime's memory table by table */
+    /* Tuning variables to set first, as NAME=VALUE (spindle/tuning.h). */
+    const char *const *tunings;
+    uint32_t tuning_count;
 };
 
 /* A file with frames that were damaged or unreadable, and not shown. */

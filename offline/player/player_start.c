@@ -108,6 +108,48 @@ static bool tune(struct player *player)
     return true;
 }
 
+/* Say what a tuning variable takes. */
+static bool refuse_tuning(struct player *player, const char *name,
+                          const char *value)
+{
+    spn_tuning tuning;
+    uint32_t index;
+
+    if (spn_tuning_find(name, &index) != SPN_OK ||
+        spn_tuning_get(player->rt, index, &tuning) != SPN_OK)
+        return diag_refuse(player->diag, "--tune", DIAG_NO_OFFSET, NULL,
+                           "no tuning variable \"%s\"", name);
+    if (tuning.is_text)
+        return diag_refuse(player->diag, "--tune", DIAG_NO_OFFSET, name,
+                           "a text of at most %u bytes, not \"%s\"",
+                           SPN_TUNING_TEXT_BYTES_MAX - 1, value);
+    if (strcmp(name, tuning.name) == 0)
+        return diag_refuse(player->diag, "--tune", DIAG_NO_OFFSET, name,
+                           "%u to %u%s%s, not \"%s\"", tuning.low, tuning.high,
+                           tuning.unit[0] ? " " : "", tuning.unit, value);
+    return diag_refuse(player->diag, "--tune", DIAG_NO_OFFSET, name,
+                       "%g to %g, not \"%s\"",
+                       (double)tuning.low / tuning.alias_scale,
+                       (double)tuning.high / tuning.alias_scale, value);
+}
+
+/* Set the variables of --tune, each NAME=VALUE. */
+static bool tune_all(struct player *player)
+{
+    for (uint32_t i = 0; i < player->options->tuning_count; i++) {
+        const char *text = player->options->tunings[i];
+        size_t length = strcspn(text, "=");
+        const char *name = arena_string(player->arena, text, length);
+
+        if (text[length] == '\0')
+            return diag_refuse(player->diag, "--tune", DIAG_NO_OFFSET, NULL,
+                               "NAME=VALUE, not \"%s\"", text);
+        if (spn_tuning_set(player->rt, name, text + length + 1) != SPN_OK)
+            return refuse_tuning(player, name, text + length + 1);
+    }
+    return true;
+}
+
 static bool start_runtime(struct player *player)
 {
     const struct play_options *o = player->options;
@@ -147,7 +189,7 @@ static bool start_runtime(struct player *player)
         return refuse_status(player, "runtime", status, NULL);
     }
     player->worker.rt = player->rt;
-    return tune(player);
+    return tune(player) && tune_all(player);
 }
 
 static void wait_a_little(struct player *player)

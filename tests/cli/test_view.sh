@@ -109,6 +109,8 @@ check "view --keys o2" view "$demo" --screenshot 1="$folder/none.png" --keys o2
 check "2 leaves out what is animated" is_far "$folder/none.png" "$folder/demo.png"
 check "view --keys o1" view "$demo" --screenshot 1="$folder/animated.png" --keys o1
 check "1 shows what is animated" is_near "$folder/animated.png" "$folder/demo.png" 0 0
+check "view --tune of draw mode and overlay" view "$demo" --screenshot 1="$folder/tuned.png" --tune e_GeomCacheDebugDrawMode=2 --tune debug=0
+check "--tune of draw mode and overlay does what the keys do" is_near "$folder/tuned.png" "$folder/none.png" 0 0
 check "view of several files and a drive" view "$demo" "$folder/colors.sgc" --drive x360_dvd12x --screenshot 0.5="$folder/two.png"
 check "two screenshots in one run" view "$demo" --screenshot 0.5="$folder/a.png" --screenshot 1="$folder/b.png" --keys o
 check "the second screenshot is that of its time" is_near "$folder/b.png" "$folder/demo.png" 0 0
@@ -123,6 +125,20 @@ fill_bytes=$(gpu_bytes '') frames_bytes=$(gpu_bytes f)
 check "the CPU writes 40 bytes a vertex and picture" test "$fill_bytes" = $((2142 * 40 * 120 * 4))
 check "the path of frames writes at most 45 % of the bytes" test $((frames_bytes * 100)) -le $((fill_bytes * 45))
 check "the path of frames writes whole frames of 24 bytes a vertex" test $((frames_bytes % (2142 * 24))) = 0 -a "$frames_bytes" -gt 0
+check "the path of frames shows every picture in time" json_has pictures_late 0
 exits 0 "view --frames prints a report" spindle view "$demo" --size 64x64 --frames 3 --virtual
 check "the report says how many bytes went to the GPU" says "to the GPU 85.7 kB a picture"
+
+# The same with 16 streams of a large cloth of 30,389 vertices.
+sail=${SPINDLE_ASSETS:-../shared/assets}/large/sail_irr.abc
+if [ -f "$sail" ]; then
+    exits 0 "compile of a large cloth" spindle compile --quiet --codec lz4hc "$sail" -o "$folder/sail.sgc"
+    large_bytes() { spindle view "$folder/sail.sgc" --streams 16 --heap 256 --size 64x64 --frames 6 --virtual --json --keys "o$1" >"$folder/stdout" && value gpu_bytes; }
+    fill_bytes=$(large_bytes '') frames_bytes=$(large_bytes f)
+    check "16 streams of a large cloth: the CPU writes 40 bytes a vertex and picture" test "$fill_bytes" = $((30389 * 40 * 6 * 16))
+    check "16 streams of a large cloth: the path of frames writes at most 45 % ($frames_bytes of $fill_bytes)" test "$frames_bytes" -gt 0 -a $((frames_bytes * 100)) -le $((fill_bytes * 45))
+else
+    skipped=$((skipped + 1))
+    echo "  skipped: no $sail"
+fi
 finish

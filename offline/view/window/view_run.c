@@ -7,12 +7,13 @@
 #include "view/view.h"
 
 #include "common/system.h"
-#include "render/png.h"
 #include "view/view_overlay.h"
+#include "view/view_tuning.h"
 #include "view/window/fill_path.h"
 #include "view/window/frame_path.h"
 #include "view/window/overlay_draw.h"
 #include "view/window/scene_draw.h"
+#include "view/window/screenshot.h"
 #include "view/window/window.h"
 
 #include <stdio.h>
@@ -21,6 +22,8 @@
 /* Longest wait for the picture of a screenshot. */
 #define SHOT_SECONDS 60
 #define STEP_S 0.001
+/* Longest wait for the first picture of another fill path. */
+#define SWITCH_SECONDS 0.5
 /* Weight of a picture in the means of the overlay. */
 #define MEAN_SHARE 0.05
 
@@ -39,9 +42,8 @@ struct viewer {
     struct view_controls controls;
     struct orbit orbit;
     char up_axis;
-    enum view_path path;  /* in use; controls.path is wanted */
-    bool is_interpolated; /* the same */
-    bool is_looping;
+    enum view_path path; /* in use; controls.path is wanted */
+    bool is_looping;     /* the same */
     int32_t rate_permille;
     struct view_facts facts;
     struct view_node_facts *node_facts;
@@ -78,7 +80,7 @@ static void begin_controls(struct viewer *v)
                                  (longest->frame_count - 1)
                            : 1);
     v->is_looping = true;
-    v->is_interpolated = true;
+    view_tuning_read(&v->controls, v->player.rt);
 }
 
 static void show_all(struct viewer *v)
@@ -126,35 +128,6 @@ static bool start(struct viewer *v)
 
 /* -- a picture -- */
 
-/* Make the runtime follow the controls. */
-static bool apply_controls(struct viewer *v)
-{
-    struct player *player = &v->player;
-    const struct view_controls *c = &v->controls;
-    int32_t rate = view_controls_rate_permille(c);
-
-    if (c->is_interpolated != v->is_interpolated)
-        (void)spn_tuning_set(player->rt, "interpolate",
-                             c->is_interpolated ? "1" : "0");
-    for (uint32_t i = 0; i < player->stream_count; i++) {
-        spn_node node = player->streams[i].node;
-
-        if (c->is_looping != v->is_looping)
-            (void)spn_node_set_range(player->rt, node, 0, INT64_MAX,
-                                     c->is_looping ? SPN_LOOP : SPN_ONCE);
-        if (rate != v->rate_permille)
-            (void)spn_node_set_rate(player->rt, node, rate);
-    }
-    v->is_interpolated = c->is_interpolated;
-    v->is_looping = c->is_looping;
-    v->rate_permille = rate;
-    if (c->path == v->path)
-        return true;
-    v->path = c->path;
-    return c->path == VIEW_PATH_FRAMES ? frame_path_start(&v->frames, &v->scene)
-                                       : frame_path_stop(&v->frames);
-}
-
 static void set_time(struct viewer *v)
 {
     int64_t time_us = (int64_t)(v->controls.time_s * 1e6 +
@@ -164,6 +137,59 @@ static void set_time(struct viewer *v)
         (void)spn_node_set_playback_time(
             v->player.rt, v->player.streams[i].node,
             v->player.streams[i].start_us + time_us);
+}
+
+static bool are_all_ready(const struct viewer *v)
+{
+    for (uint32_t i = 0; i < v->player.stream_count; i++) {
+        spn_node_state state;
+
+        if (spn_node_get_state(v->player.rt, v->player.streams[i].node,
+                               &state) == SPN_OK &&
+            !state.is_ready && state.status >= 0)
+            return false;
+    }
+    return true;
+}
+
+/* Use the path of the controls. The streams stop for that; wait a little for
+ * their pictures, so that the window does not flash. */
+static bool switch_path(struct viewer *v)
+{
+    double limit_s = player_now(&v->player) + SWITCH_SECONDS;
+
+    v->path = v->controls.path;
+    if (v->path == VIEW_PATH_FRAMES ? !frame_path_start(&v->frames, &v->scene)
+                                    : !frame_path_stop(&v->frames))
+        return false;
+    set_time(v);
+    do {
+        player_wait_until(&v->player, player_now(&v->player) + STEP_S);
+        player_update(&v->player);
+    } while (!are_all_ready(v) && player_now(&v->player) < limit_s);
+    return true;
+}
+
+/* Make the runtime follow the controls. */
+static bool apply_controls(struct viewer *v)
+{
+    struct player *player = &v->player;
+    const struct view_controls *c = &v->controls;
+    int32_t rate = view_controls_rate_permille(c);
+
+    view_tuning_write(c, player->rt);
+    for (uint32_t i = 0; i < player->stream_count; i++) {
+        spn_node node = player->streams[i].node;
+
+        if (c->is_looping != v->is_looping)
+            (void)spn_node_set_range(player->rt, node, 0, INT64_MAX,
+                                     c->is_looping ? SPN_LOOP : SPN_ONCE);
+        if (rate != v->rate_permille)
+            (void)spn_node_set_rate(player->rt, node, rate);
+    }
+    v->is_looping = c->is_looping;
+    v->rate_permille = rate;
+    return c->path == v->path || switch_path(v);
 }
 
 /* A mean that forgets old pictures. */
@@ -325,43 +351,6 @@ static bool run_window(struct viewer *v)
 
 /* -- screenshots -- */
 
-static bool is_ready(const struct viewer *v)
-{
-    for (uint32_t i = 0; i < v->player.stream_count; i++)
-        if (!v->scene.nodes[i].state.is_ready &&
-            v->scene.nodes[i].state.status >= 0)
-            return false;
-    return !is_late(v);
-}
-
-/* Write the picture that was drawn last. */
-static bool write_shot(struct viewer *v, const char *path)
-{
-    const struct gl_library *gl = &v->window.gl;
-    struct host_output *output = host_output_open(path, v->diag);
-    struct arena arena;
-    struct raster raster;
-    uint8_t *rows;
-    size_t pitch = (size_t)v->window.width * 3;
-
-    if (!output)
-        return false;
-    arena_init(&arena);
-    raster_init(&raster, v->window.width, v->window.height, &arena);
-    rows = ARENA_NEW(&arena, uint8_t, pitch * raster.height);
-    gl->PixelStorei(GL_PACK_ALIGNMENT, 1);
-    gl->ReadBuffer(GL_BACK);
-    gl->ReadPixels(0, 0, (GLsizei)raster.width, (GLsizei)raster.height, GL_RGB,
-                   GL_UNSIGNED_BYTE, rows);
-    /* OpenGL's rows begin at the bottom. */
-    for (uint32_t y = 0; y < raster.height; y++)
-        memcpy(raster.rgb + y * pitch, rows + (raster.height - 1 - y) * pitch,
-               pitch);
-    host_output_finish(output, png_write(output, &raster, v->diag));
-    arena_free(&arena);
-    return !diag_has_failed(v->diag);
-}
-
 static bool take_shot(struct viewer *v, const struct view_shot *shot)
 {
     double limit_s = player_now(&v->player) + SHOT_SECONDS;
@@ -376,8 +365,8 @@ static bool take_shot(struct viewer *v, const struct view_shot *shot)
             return diag_io(v->diag, shot->path, 0,
                            "the picture at %g s is not there after %d s",
                            shot->time_s, SHOT_SECONDS);
-    } while (!is_ready(v));
-    if (!write_shot(v, shot->path))
+    } while (!are_all_ready(v) || is_late(v));
+    if (!screenshot_write(&v->window, shot->path, v->diag))
         return false;
     show_picture(v);
     return true;
