@@ -182,10 +182,11 @@ struct cursor {
      * beyond the decode-ahead time. The first wanted frame, if the cursor
      * lacks memory. */
     uint64_t horizon;
-    /* A cut says how many frames are left out, 0: none. `cut` holds for the
-     * frame cut_from and all that playback reaches after it, near_cut for those
-     * that playback reaches before it. near_cut >= cut; it is greater only
-     * while frames come back, which they do from cut_from on. */
+    /* A cut says how many frames are left out, 0: none, as while it does not
+     * play. `cut` holds for the frame cut_from and all that playback reaches
+     * after it, near_cut for those that playback reaches before it. near_cut >=
+     * cut; it is greater only while frames come back, which they do from
+     * cut_from on. */
     uint64_t cut_from;
     uint16_t cut;
     uint16_t near_cut;

@@ -104,8 +104,6 @@ void spn__cursor_begin(struct cursor *s)
     s->rate_permille = RATE_MIN;
     s->step_permille = RATE_MIN;
     s->pace_permille = RATE_MIN;
-    s->cut = 0;
-    s->shortage = SPN_SHORTAGE_NONE;
     s->ready_us = INT64_MAX;
     use_set_rate(s);
     s->followed_position_us = s->position_us;
@@ -270,6 +268,9 @@ void spn__cursor_drain(struct cursor *s)
     if (s->is_draining || !s->is_active)
         return;
     s->is_draining = true;
+    s->cut = 0;
+    s->near_cut = 0;
+    s->shortage = SPN_SHORTAGE_NONE;
     s->cache->mask_is_due = true;
 }
 

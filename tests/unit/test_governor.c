@@ -415,6 +415,25 @@ static void a_resting_node_leaves_out_nothing(void)
     stage_close(&stage);
 }
 
+/* Also when it starts again: a second position would trust the old level. */
+static void a_node_that_stops_leaves_out_nothing(void)
+{
+    spn_node_state state;
+    spn_node node;
+
+    open_classic();
+    node = stage_node(&stage, true);
+    set_capacity(30);
+    play_on(node, 0, 3);
+    CHECK(stage_state(&stage, node).level > 0);
+    CHECK_EQ(spn_node_stop_streaming(stage.rt, node), SPN_OK);
+    state = stage_state(&stage, node);
+    CHECK_EQ_U(state.left_out_permille, 0);
+    CHECK_EQ_U(state.level, 0);
+    CHECK_EQ(state.shortage, SPN_SHORTAGE_NONE);
+    stage_close(&stage);
+}
+
 /* -- several nodes -- */
 
 /* Two nodes play at two times, for some seconds. */
@@ -632,6 +651,7 @@ TEST_MAIN(TEST(levels_leave_out_what_nobody_refers_to),
           TEST(levels_come_back_when_there_is_time),
           TEST(nothing_is_lost_without_shortage),
           TEST(a_resting_node_leaves_out_nothing),
+          TEST(a_node_that_stops_leaves_out_nothing),
           TEST(the_least_important_node_loses_first),
           TEST(equal_nodes_lose_alike), TEST(nodes_in_step_lose_together),
           TEST(a_slow_drive_reads_index_frames),
