@@ -628,6 +628,38 @@ static void shortage_counts_from_when_frames_may_be_left_out(void)
     stage_close(&stage);
 }
 
+/* A second position leaves out frames before its node does. It says that it is
+ * ready only if a cut shows the picture at once. */
+static void a_second_position_is_ready_for_its_node(void)
+{
+    uint32_t ready = 0;
+    int64_t us = 0;
+    spn_node node;
+
+    open_classic();
+    node = stage_node(&stage, true);
+    set_capacity(110);
+    for (int k = 0; k < 40; k++) {
+        const int64_t cut_us = us + 4 * SECOND_US + k * FRAME_US;
+
+        CHECK_EQ(spn_node_set_streaming_time(stage.rt, node, cut_us), SPN_OK);
+        for (int i = 0; i < 60 && !stage_state(&stage, node).is_streaming_ready;
+             i++, us += STAGE_TICK_US) {
+            set_time(node, us);
+            tick();
+        }
+        if (!stage_state(&stage, node).is_streaming_ready)
+            continue;
+        test_context("cut %d", k);
+        us = cut_us;
+        set_time(node, us);
+        CHECK(stage_state(&stage, node).is_ready);
+        ready++;
+    }
+    CHECK(ready > 20);
+    stage_close(&stage);
+}
+
 static void wrong_arguments_are_refused(void)
 {
     spn_node node;
@@ -658,4 +690,5 @@ TEST_MAIN(TEST(levels_leave_out_what_nobody_refers_to),
           TEST(a_level_that_saves_no_drive_time_is_not_lowered),
           TEST(a_hitch_is_not_a_shortage),
           TEST(shortage_counts_from_when_frames_may_be_left_out),
+          TEST(a_second_position_is_ready_for_its_node),
           TEST(wrong_arguments_are_refused))

@@ -125,8 +125,9 @@ typedef struct spn_node_state {
     int64_t buffered_us;   /* from the playback time to the end of the frames
                             * that were read */
     /* The second position (spn_node_set_streaming_time): its time, SPN_NO_TIME
-     * if there is none; whether the frames around it are decoded; and the time
-     * from there to the end of the decoded frames. */
+     * if there is none; whether its picture is there at once when the playback
+     * time is set there; and the time from there to the end of the decoded
+     * frames. */
     int64_t streaming_us;
     uint32_t is_streaming_ready;
     int64_t streaming_precached_us;

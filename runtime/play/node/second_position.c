@@ -117,6 +117,15 @@ void spn__second_follow(struct node *n)
         spn__second_end(n);
 }
 
+/* A cut to the second position would show its picture at once: the node would
+ * not want frames that the second position leaves out. Buffers of the engine
+ * may have been released since it was updated. */
+static bool is_ready(const struct node *n, const struct node *second)
+{
+    return second->cursor.near_cut <= n->cursor.cut &&
+           !second->cursor.has_new_cut && spn__node_can_show_wanted(second);
+}
+
 void spn__second_report(const struct node *n, spn_node_state *state)
 {
     const struct node *second = second_of(n);
@@ -128,7 +137,5 @@ void spn__second_report(const struct node *n, spn_node_state *state)
     spn__node_get_state(second, &of_second);
     state->streaming_us = of_second.playback_us;
     state->streaming_precached_us = of_second.precached_us;
-    /* Buffers may have been released since it was updated. */
-    state->is_streaming_ready =
-        of_second.is_ready && spn__node_can_show_wanted(second);
+    state->is_streaming_ready = of_second.is_ready && is_ready(n, second);
 }
