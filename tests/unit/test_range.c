@@ -428,6 +428,24 @@ static void each_range_shows_the_time_that_was_set(void)
     stage_stop(&stage, node);
 }
 
+/* A range of one time has only one leg: what comes after it has times, too. */
+static void a_single_time_is_needed_now(void)
+{
+    const struct range single = {40 * FRAME_US, 40 * FRAME_US, SPN_ONCE};
+    const struct cursor *s;
+    spn_node node;
+
+    open_clip(FRAMES);
+    node = stage_node(&stage, false);
+    set_range(node, &single);
+    CHECK_EQ(spn_node_set_rate(stage.rt, node, -1000), SPN_OK);
+    begin(node, 40 * FRAME_US);
+    stage_check_frame(&stage, node, 0, 40);
+    s = &spn__manager_node(&stage.rt->manager, node)->cursor;
+    CHECK_EQ(spn__cursor_time_until(s, s->wanted), 0);
+    stage_stop(&stage, node);
+}
+
 static void a_range_may_be_set_before_the_cache_is_open(void)
 {
     const struct tiny_options o = {.frame_count = FRAMES, .vertices = 300};
@@ -526,4 +544,5 @@ TEST_MAIN(TEST(bad_arguments_are_refused),
           TEST(a_range_in_groups_that_are_not_read_is_a_seek),
           TEST(the_same_range_again_reads_nothing),
           TEST(each_range_shows_the_time_that_was_set),
+          TEST(a_single_time_is_needed_now),
           TEST(a_range_may_be_set_before_the_cache_is_open))

@@ -40,8 +40,8 @@ void spn__node_find_span(struct node *n)
     span.first_group = cache_frame_at(c, span.first_frame)->group;
     span.group_count = cache_frame_at(c, last)->group - span.first_group + 1;
     span.leg_us = is_whole(n) ? c->loop_us : span.last_us - span.first_us;
-    if (span.leg_us > 0)
-        span.leg_max = (uint64_t)(INT64_MAX / span.leg_us) - 1;
+    span.leg_max =
+        span.leg_us > 0 ? (uint64_t)(INT64_MAX / span.leg_us) - 1 : UINT64_MAX;
     s->is_looping =
         r->mode != SPN_ONCE && span.frame_count > 1 && span.leg_us > 0;
     span.is_part = !is_whole(n);
