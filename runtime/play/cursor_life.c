@@ -16,7 +16,7 @@
 /* The longest time after a leap until the time rests. */
 #define REST_US 250000u
 /* After a step back that is no jump: how long after the traversal began lost
- * frames are tried again. */
+ * frames are tried again, and frames that are left out come back at once. */
 #define RETRY_US 500000u
 /* Steps against the direction that turn it round. */
 #define TURN_STEPS 2u
@@ -65,14 +65,19 @@ static void forget_lost(struct cursor *s)
     s->next_undecided = cursor_first(s);
 }
 
+void spn__cursor_end_return(struct cursor *s)
+{
+    s->has_new_cut = s->has_new_cut || s->near_cut != s->cut;
+    s->near_cut = s->cut;
+}
+
 static void begin_traversal(struct cursor *s)
 {
     forget_lost(s);
     s->next_to_pass = cursor_first(s);
     s->has_lost_all = false;
     s->turn_count = 0;
-    s->has_new_cut = s->has_new_cut || s->near_cut != s->cut;
-    s->near_cut = s->cut;
+    spn__cursor_end_return(s);
 }
 
 /* The rate that the user set, if there is one. */
@@ -213,9 +218,13 @@ void spn__cursor_follow(struct cursor *s)
         begin_traversal(s);
         return;
     }
-    /* The user may repeat a range that is too short for a jump. */
-    if (is_back && s->manager->now_us - s->retry_us >= RETRY_US)
+    /* The user may repeat a range that is too short for a jump, or play against
+     * the direction that was set: playback may never come to frames that return
+     * further ahead. */
+    if (is_back && s->manager->now_us - s->retry_us >= RETRY_US) {
         forget_lost(s);
+        spn__cursor_end_return(s);
+    }
     if (s->set_permille != 0) {
         s->turn_count = 0;
     } else if (is_back) {

@@ -44,6 +44,8 @@ void spn__cursor_restart(struct cursor *s);
 /* True if a frame is in memory, on its way, or next in the file: going there is
  * no seek. The cursor is playing. */
 bool spn__cursor_covers(const struct cursor *s, uint64_t frame);
+/* Frames that come back ahead (cursor.h, cut_from) come back at once. */
+void spn__cursor_end_return(struct cursor *s);
 /* Start to drain. No effect if it is inactive or drains already. */
 void spn__cursor_drain(struct cursor *s);
 /* True when it has drained: it is inactive now. */

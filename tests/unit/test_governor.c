@@ -415,6 +415,25 @@ static void a_resting_node_leaves_out_nothing(void)
     stage_close(&stage);
 }
 
+/* Frames come back also if times are set against the direction that the rate
+ * says, so that playback goes away from where they come back. */
+static void levels_come_back_against_the_direction(void)
+{
+    spn_node node;
+
+    open_classic();
+    node = stage_node(&stage, true);
+    CHECK_EQ(spn_node_set_rate(stage.rt, node, -1000), SPN_OK);
+    set_capacity(30);
+    play_on(node, 0, 6);
+    CHECK(cursor_of(node)->cut > 0);
+    set_capacity(500);
+    play_on(node, 6, 5);
+    CHECK_EQ_U(cursor_of(node)->cut, 0);
+    CHECK_EQ_U(cursor_of(node)->near_cut, 0);
+    stage_close(&stage);
+}
+
 /* Also when it starts again: a second position would trust the old level. */
 static void a_node_that_stops_leaves_out_nothing(void)
 {
@@ -681,6 +700,7 @@ TEST_MAIN(TEST(levels_leave_out_what_nobody_refers_to),
           TEST(all_frames_come_back_if_none_may_be_left_out),
           TEST(decisions_are_repeatable),
           TEST(levels_come_back_when_there_is_time),
+          TEST(levels_come_back_against_the_direction),
           TEST(nothing_is_lost_without_shortage),
           TEST(a_resting_node_leaves_out_nothing),
           TEST(a_node_that_stops_leaves_out_nothing),

@@ -2,7 +2,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "play/node/governor.h"
 
-#include "play/cursor.h"
+#include "play/cursor_life.h"
 #include "play/cursor_range.h"
 #include "play/level.h"
 #include "play/node/node.h"
@@ -242,10 +242,8 @@ static void end_return(struct cursor *s)
     const bool is_before =
         s->is_backward ? first > s->cut_from : first < s->cut_from;
 
-    if (s->near_cut == s->cut || (is_before && s->pace_permille > 0))
-        return;
-    s->near_cut = s->cut;
-    s->has_new_cut = true;
+    if (!is_before || s->pace_permille == 0)
+        spn__cursor_end_return(s);
 }
 
 struct health {
