@@ -25,13 +25,10 @@ uint64_t made_clips_hash(const void *vertices, uint32_t vertex_count)
     return spn__hash64(vertices, (size_t)vertex_count * MADE_STRIDE, 0);
 }
 
-uint32_t made_clips_frame_at(const struct made_clip *clip, int64_t time_us,
-                             bool is_looping)
+uint32_t made_clips_frame_at(const struct made_clip *clip, int64_t time_us)
 {
     uint32_t frame = clip->frame_count - 1;
 
-    if (is_looping)
-        time_us = (time_us % clip->loop_us + clip->loop_us) % clip->loop_us;
     while (frame > 0 && clip->times_us[frame] > time_us)
         frame--;
     return frame;

@@ -17,9 +17,9 @@ struct clip_file {
 /* Make MADE_CLIPS files and clips. */
 void made_clips_make(struct clip_file *files, struct made_clip *clips);
 
-/* The frame for a playback time: the last one that begins at or before it. */
-uint32_t made_clips_frame_at(const struct made_clip *clip, int64_t time_us,
-                             bool is_looping);
+/* The frame for a time of the clip: the last one that begins at or before
+ * it. */
+uint32_t made_clips_frame_at(const struct made_clip *clip, int64_t time_us);
 
 /* Hash of `vertex_count` vertices of MADE_STRIDE bytes. */
 uint64_t made_clips_hash(const void *vertices, uint32_t vertex_count);

@@ -20,6 +20,7 @@
 #include "sim/sim_log.h"
 #include "sim/sim_masks.h"
 #include "sim/sim_paks.h"
+#include "sim/sim_playback.h"
 #include "sim/sim_reads.h"
 #include "sim/sim_scene.h"
 #include "sim/sim_threads.h"
@@ -120,6 +121,7 @@ struct sim {
     struct sim_buffers buffers;
     struct sim_fills fills;
     struct sim_masks masks;
+    struct sim_playback playback;
     enum sim_machine machine;
     spn_config config;
     spn_runtime *rt;

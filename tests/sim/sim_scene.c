@@ -26,6 +26,7 @@ void sim_scene_init(struct sim *sim)
     sim_buffers_init(sim);
     sim_fills_init(sim);
     sim_masks_init(sim);
+    sim_playback_init(sim);
     for (uint32_t i = 0; i < SIM_NODES; i++) {
         static const spn_priority priorities[] = {0, SPN_PRIORITY_ABOVE_NORMAL,
                                                   SPN_PRIORITY_NORMAL,
@@ -180,6 +181,7 @@ static void create_node(struct sim *sim, struct sim_node *n)
     n->is_stopped = false;
     n->is_orphan = false;
     n->ready_count = 0;
+    sim_playback_open(sim, n);
 }
 
 static int64_t length_us(const struct sim *sim, const struct sim_node *n)
@@ -264,7 +266,7 @@ static void frame_of_node(struct sim *sim, struct sim_node *n,
             create_node(sim, n);
         return;
     }
-    n->time_us += (int64_t)elapsed_us;
+    n->time_us += sim_playback_step(sim, n, elapsed_us);
     /* Scrubbing: another target every few updates. */
     if (n->leaps_left > 0 && !n->is_stopped &&
         swarm_below(&sim->swarm, 3) == 0) {
@@ -276,6 +278,7 @@ static void frame_of_node(struct sim *sim, struct sim_node *n,
         seek(sim, n);
     if (!n->is_stopped)
         SIM_MUST(sim, SIM_STATUS, set_time(sim, n) == SPN_OK);
+    sim_playback_frame(sim, n);
     if (swarm_draws(&sim->swarm, SWARM_SEEK))
         SIM_MUST(sim, SIM_STATUS,
                  spn_node_set_importance(
@@ -349,10 +352,10 @@ static bool leaves_out_later(const struct sim *sim, const struct sim_node *n,
     const struct cursor *s = &node->cursor;
 
     if (spn__cursor_number(s, node->due) != wanted ||
-        spn__cursor_number(s, node->shown.floor) != shown ||
-        node->shown.floor > node->due)
+        spn__cursor_number(s, node->shown.floor) != shown || shown > wanted)
         return false;
-    for (uint64_t f = node->shown.floor + 1; f <= node->due; f++)
+    for (uint64_t f = node->due; spn__cursor_number(s, f) != shown;
+         f = spn__cursor_clip_step(s, f, false))
         if (keeps(n, s, f))
             return false;
     return true;
@@ -364,7 +367,7 @@ static void validate_fill(struct sim *sim, const struct sim_node *n,
                           const spn_fill_result *shown, bool is_wanted)
 {
     const struct made_clip *clip = &sim->disc->clips[n->clip];
-    uint32_t wanted = made_clips_frame_at(clip, n->set_us, n->is_looping);
+    const uint32_t wanted = sim_playback_wanted(sim, n);
 
     if (status != SPN_OK) {
         if (status != SPN_PENDING && status != state->status)
@@ -434,6 +437,7 @@ static void look_at_node(struct sim *sim, struct sim_node *n)
         sim_fail(sim, SIM_STATUS, "node of clip %u: %s", n->clip,
                  spn_status_name(state.status));
     n->ready_count += state.is_ready;
+    sim_playback_check(sim, n, &state);
     sim_log_mix(&sim->log, state.frames_shown);
     sim_log_mix(&sim->log, state.bytes_read);
     mesh = swarm_below(&sim->swarm, clip->mesh_count);
@@ -483,6 +487,7 @@ void sim_scene_log(struct sim *sim)
 void sim_scene_end_faults(struct sim *sim)
 {
     sim_masks_end_faults(sim);
+    sim_playback_end_faults(sim);
     for (uint32_t i = 0; i < SIM_NODES; i++) {
         struct sim_node *n = &sim->scene.nodes[i];
 
@@ -513,11 +518,10 @@ bool sim_scene_recover(struct sim *sim)
             all_play = all_play && sim->is_poor;
             continue;
         }
-        n->time_us += (int64_t)us;
+        n->time_us += sim_playback_step(sim, n, us);
         /* At its end a clip shows its last frame; when that frame is lost, none
          * replaces it. */
-        if (!n->is_looping && n->time_us > length_us(sim, n))
-            n->time_us = 0;
+        sim_playback_repeat(sim, n);
         n->is_stopped = false;
         (void)set_time(sim, n);
         all_play = all_play && (n->ready_count >= READY_ENOUGH || sim->is_poor);
