@@ -9,6 +9,9 @@
 #include <string.h>
 
 #define NORMAL 1000
+/* How long a range that does not repeat shows its end. The picture after a jump
+ * back need not be there at once. */
+#define STAY_US 500000
 
 void sim_playback_init(struct sim *sim)
 {
@@ -103,8 +106,8 @@ void sim_playback_repeat(const struct sim *sim, struct sim_node *n)
     int64_t last_us;
 
     (void)find_ends(sim, n, &first_us, &last_us);
-    if (c->mode == SPN_ONCE &&
-        (is_backward ? n->time_us < first_us : n->time_us > last_us))
+    if (c->mode == SPN_ONCE && (is_backward ? n->time_us < first_us - STAY_US
+                                            : n->time_us > last_us + STAY_US))
         n->time_us = is_backward ? last_us : first_us;
 }
 
@@ -200,6 +203,11 @@ static void change_second(struct sim *sim, const struct sim_node *n)
                                     : time_us);
 }
 
+static bool keeps_all(const struct cursor *s)
+{
+    return s->cut == 0 && s->near_cut == 0 && !s->has_new_cut;
+}
+
 /* Neither position leaves out frames. */
 static bool has_all_frames(const struct sim *sim, const struct sim_node *n)
 {
@@ -207,8 +215,7 @@ static bool has_all_frames(const struct sim *sim, const struct sim_node *n)
     const struct node *second =
         spn__manager_node(&sim->rt->manager, node->second);
 
-    return node->cursor.cut == 0 && node->cursor.near_cut == 0 &&
-           second->cursor.cut == 0 && second->cursor.near_cut == 0;
+    return keeps_all(&node->cursor) && keeps_all(&second->cursor);
 }
 
 /* Go to the second position. If it is ready, its picture is there at once. */
