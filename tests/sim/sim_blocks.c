@@ -82,6 +82,9 @@ static void take(struct sim *sim, struct sim_block *b)
     swarm_hit(&sim->swarm, SWARM_BLOCK);
     sim->blocks.has_taken = true;
     b->bytes = bytes;
+    sim->blocks.held_bytes += bytes;
+    if (sim->blocks.held_bytes > sim->blocks.held_max)
+        sim->blocks.held_max = sim->blocks.held_bytes;
     b->value = (uint8_t)swarm_below(&sim->swarm, 256);
     fill_block(sim, b, unit_bytes);
 }
@@ -91,6 +94,7 @@ static void give(struct sim *sim, struct sim_block *b)
     check_block(sim, b);
     sim_note(sim, "block given", b->block, b->bytes, 0);
     SIM_MUST(sim, SIM_STATUS, spn_block_free(sim->rt, b->block) == SPN_OK);
+    sim->blocks.held_bytes -= b->bytes;
     b->old_block = b->block;
     b->block = 0;
 }

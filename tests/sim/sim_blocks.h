@@ -21,8 +21,10 @@ struct sim_block {
 
 struct sim_blocks {
     struct sim_block blocks[SIM_BLOCKS];
-    bool has_taken; /* ever took a block, so streams did not have the whole
+    bool has_taken;      /* ever took a block, so streams did not have the whole
                      * heap */
+    uint64_t held_bytes; /* of all blocks */
+    uint64_t held_max;   /* the largest of held_bytes so far */
 };
 
 /* Take a block, release one, or release the same twice. */

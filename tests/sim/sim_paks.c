@@ -19,8 +19,12 @@ static bool is_legal_failure(const struct sim *sim, spn_status status)
     case SPN_ERR_TIMEOUT:
         return sim_drive_times_out(sim);
     case SPN_ERR_MEMORY:
-        /* A damaged header may claim a huge index. */
-        return sim->is_poor || sim->drive.taint_count > 0;
+        /* A damaged header may claim a huge index; blocks of the caller and
+         * loaded paks may have had nearly all of the heap. */
+        return sim->is_poor || sim->drive.taint_count > 0 ||
+               sim->blocks.held_max + sim->paks.held_max +
+                       sim->disc->pak_heap_bytes >
+                   sim->config.heap_bytes;
     default:
         return false;
     }
@@ -56,7 +60,9 @@ static spn_status look(struct sim *sim, uint32_t i)
 
     if (status == SPN_OK || status == SPN_PENDING)
         return status;
-    SIM_MUST(sim, SIM_STATUS, is_legal_failure(sim, status));
+    if (!is_legal_failure(sim, status))
+        sim_fail(sim, SIM_STATUS, "pak %u: %s, %s", i, spn_status_name(status),
+                 fault.what ? fault.what : "no fault given");
     sim_note(sim, "pak failed", i, pak, status);
     unmount(sim, i);
     return status;

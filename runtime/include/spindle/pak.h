@@ -84,7 +84,8 @@ spn_status spn_pak_unmount(spn_runtime *rt, spn_pak pak);
  *                      the file could not be opened or read
  *   SPN_ERR_FORMAT, SPN_ERR_VERSION, SPN_ERR_CHECKSUM
  *                      the bytes are damaged or of an unknown version
- *   SPN_ERR_MEMORY     the index is larger than the heap
+ *   SPN_ERR_MEMORY     the index is larger than the heap without the blocks of
+ *                      the caller and of other paks
  *   SPN_ERR_HANDLE     the handle is stale
  *
  * fault  written only if mounting failed: what is wrong, and where; NULL: not
