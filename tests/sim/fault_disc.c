@@ -20,7 +20,7 @@ static struct tiny_pak pak;
 static void make_lifted(void)
 {
     static const struct synthetic_options options = {
-        .frame_count = 10, .vertices = 60, .has_colors = true};
+        .frame_count = 10, .vertices = 260, .has_colors = true};
 
     synthetic_lift(&options, 4, true, &lifted);
 }

@@ -146,7 +146,7 @@ static void make_tiny(const struct tiny_options *options,
 static void make_lifted(struct clip_file *file, struct made_clip *clip)
 {
     static const struct synthetic_options options = {
-        .frame_count = 40, .vertices = 200, .has_colors = true};
+        .frame_count = 40, .vertices = 260, .has_colors = true};
     struct memory_sink memory = {0};
     struct tiny_cache tiny = {0};
 

@@ -317,16 +317,24 @@ void memory_sink_free(struct memory_sink *memory)
     memset(memory, 0, sizeof *memory);
 }
 
+static bool encode(const struct synthetic_clip *s,
+                   const struct compile_options *options, struct diag *diag,
+                   struct memory_sink *memory, struct compile_report *report)
+{
+    struct encode_job job = {
+        .source = &s->source, .options = options, .diag = diag};
+
+    memory_sink_make(memory, &job.sink);
+    return encode_run(&job, report);
+}
+
 bool synthetic_encode(const struct synthetic_clip *s,
                       const struct compile_options *options, struct diag *diag,
                       struct memory_sink *memory)
 {
-    struct encode_job job = {
-        .source = &s->source, .options = options, .diag = diag};
     struct compile_report report;
 
-    memory_sink_make(memory, &job.sink);
-    return encode_run(&job, &report);
+    return encode(s, options, diag, memory, &report);
 }
 
 void synthetic_lift(const struct synthetic_options *o, uint32_t distance,
@@ -334,6 +342,7 @@ void synthetic_lift(const struct synthetic_options *o, uint32_t distance,
 {
     struct synthetic_clip clip;
     struct compile_options options;
+    struct compile_report report;
     struct diag diag;
 
     synthetic_make(&clip, o);
@@ -344,7 +353,8 @@ void synthetic_lift(const struct synthetic_options *o, uint32_t distance,
     options.lifted_distance = distance;
     options.jobs = 1;
     diag_init(&diag);
-    CHECK(synthetic_encode(&clip, &options, &diag, memory));
+    CHECK(encode(&clip, &options, &diag, memory, &report));
+    CHECK_EQ_U(report.lifted_mesh_count, clip.clip.mesh_count);
     diag_finish(&diag);
     synthetic_free(&clip);
 }
