@@ -19,6 +19,7 @@
 #include <string.h>
 
 #define LIFTED 3u
+#define LIFTED_DISTANCE 8u /* between its index frames */
 
 uint64_t made_clips_hash(const void *vertices, uint32_t vertex_count)
 {
@@ -47,6 +48,38 @@ static void make_times(struct made_clip *clip, int64_t frame_ns)
     for (uint32_t i = 0; i < clip->frame_count; i++)
         clip->times_us[i] = (i * frame_ns + 500) / 1000;
     clip->loop_us = 2 * clip->times_us[last] - clip->times_us[last - 1];
+}
+
+/* In a group of the classic codecs each frame refers to the one before it: the
+ * first level leaves out the last frame of each group, the next level also the
+ * one before that. Of a pyramid each level leaves out every second frame.
+ *
+ * distance  between index frames; the last frame of the clip is one, too */
+static void make_levels(struct made_clip *clip, uint32_t distance,
+                        bool is_pyramid)
+{
+    uint8_t count[MADE_INDEX + 1] = {0};
+    const uint32_t last = clip->frame_count - 1;
+
+    clip->levels = calloc(clip->frame_count, 1);
+    clip->ordinals = calloc(clip->frame_count, 1);
+    CHECK(clip->levels && clip->ordinals);
+    for (uint32_t f = 0; f <= last; f++) {
+        const uint32_t in_group = f % distance;
+        const uint32_t end =
+            last - (f - in_group) < distance ? last - (f - in_group) : distance;
+        uint32_t level = 0;
+
+        if (in_group == 0 || f == last)
+            level = MADE_INDEX;
+        else if (!is_pyramid)
+            level = end - 1 - in_group;
+        else
+            while ((in_group >> level) % 2 == 0)
+                level++;
+        clip->levels[f] = (uint8_t)level;
+        clip->ordinals[f] = count[level]++;
+    }
 }
 
 /* Measure the heap that nodes need, and the hashes of the lifted clip, with a
@@ -140,6 +173,7 @@ static void make_tiny(const struct tiny_options *options,
         for (uint32_t m = 0; m < o->mesh_count; m++)
             clip->hashes[f * o->mesh_count + m] = true_hash(o, f, m);
     make_times(clip, clip->frame_us * 1000);
+    make_levels(clip, o->distance, false);
     look(clip, good);
 }
 
@@ -150,7 +184,7 @@ static void make_lifted(struct clip_file *file, struct made_clip *clip)
     struct memory_sink memory = {0};
     struct tiny_cache tiny = {0};
 
-    synthetic_lift(&options, 8, true, &memory);
+    synthetic_lift(&options, LIFTED_DISTANCE, true, &memory);
     file->data = memory.bytes;
     file->bytes = memory.size;
     clip->frame_count = options.frame_count;
@@ -160,6 +194,7 @@ static void make_lifted(struct clip_file *file, struct made_clip *clip)
     clip->hashes = calloc(clip->frame_count, sizeof *clip->hashes);
     CHECK(clip->hashes != NULL);
     make_times(clip, 1000000000 / 24);
+    make_levels(clip, LIFTED_DISTANCE, true);
     tiny.bytes = memory.bytes;
     tiny.size = memory.size;
     look(clip, &tiny);

@@ -21,7 +21,8 @@
 #define MADE_CLIPS 5u   /* the last one exists only in a pak */
 #define MADE_ENTRIES 6u /* entries of paks besides that cache */
 #define MADE_NODES_MAX 6u
-#define MADE_STRIDE 8u /* bytes of a vertex that is hashed */
+#define MADE_INDEX 255u /* levels of an index frame */
+#define MADE_STRIDE 8u  /* bytes of a vertex that is hashed */
 #define MADE_VERTEX_BYTES_MAX (9000u * MADE_STRIDE)
 
 struct made_file {
@@ -48,6 +49,10 @@ struct made_clip {
     int64_t loop_us;   /* length of the clip, from the first frame to its next
                         * show */
     uint64_t *hashes;  /* indexed by frame * mesh_count + mesh */
+    uint8_t *levels;   /* for each frame: the levels that keep it; MADE_INDEX:
+                        * all */
+    uint8_t *ordinals; /* for each frame: the frames before it that are kept by
+                        * as many levels */
     uint64_t heap_bytes[MADE_NODES_MAX + 1]; /* heap that this many nodes
                                               * need */
 };

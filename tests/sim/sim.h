@@ -20,6 +20,7 @@
 #include "sim/sim_log.h"
 #include "sim/sim_masks.h"
 #include "sim/sim_paks.h"
+#include "sim/sim_pictures.h"
 #include "sim/sim_playback.h"
 #include "sim/sim_reads.h"
 #include "sim/sim_scene.h"
@@ -77,6 +78,8 @@ enum sim_canary {
                           * one refers to it */
     CANARY_PROMISE,      /* memory is given away that is owed to a stream */
     CANARY_LEVEL,        /* a late picture is given out as one of a level */
+    CANARY_BUFFER,       /* a byte of an engine's buffer changes */
+    CANARY_FILL_JOB,     /* a job writes another byte */
     CANARY_NO_WAKE,      /* the io thread is no longer woken */
     CANARY_LATE_WRITE,   /* a read's memory changes after its end */
     CANARY_VARIANT,      /* a frame differs with fewer instruction sets */

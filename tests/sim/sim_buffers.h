@@ -17,6 +17,8 @@
 #define SIM_BUFFERS 96u
 
 struct sim;
+struct sim_node;
+struct sim_shown;
 
 struct sim_buffer {
     void *vertices; /* NULL: not out */
@@ -40,8 +42,9 @@ void sim_buffers_init(struct sim *sim);
 void sim_buffers_free(struct sim *sim);
 /* A cache was opened: give it buffers, or take them away. */
 void sim_buffers_open(struct sim *sim, uint32_t clip, spn_cache cache);
-/* Check that a shown frame has its values in its buffer. */
-void sim_buffers_check(struct sim *sim, uint32_t clip, spn_node node,
-                       uint32_t mesh);
+/* Check that the node's frames are those that it shows, and have their values
+ * in their buffers. */
+void sim_buffers_check(struct sim *sim, const struct sim_node *n,
+                       const struct sim_shown *shown);
 
 #endif

@@ -27,6 +27,8 @@ static const struct {
     [CANARY_CLOSURE] = {"closure", SIM_STRUCTURE},
     [CANARY_PROMISE] = {"promise", SIM_STRUCTURE},
     [CANARY_LEVEL] = {"level", SIM_PICTURE},
+    [CANARY_BUFFER] = {"buffer byte", SIM_PICTURE},
+    [CANARY_FILL_JOB] = {"fill job", SIM_PICTURE},
     [CANARY_NO_WAKE] = {"no wake", SIM_LIVENESS},
     [CANARY_LATE_WRITE] = {"late write", SIM_MEMORY},
     [CANARY_VARIANT] = {"variant", SIM_REPEAT},

@@ -17,8 +17,8 @@ void sim_fills_init(struct sim *sim)
     fills->random.state = sim->options.seed ^ 0x66696c6c73212121u;
 }
 
-void sim_fills_start(struct sim *sim, uint32_t clip, spn_node node,
-                     uint32_t mesh)
+void sim_fills_start(struct sim *sim, const struct sim_node *n,
+                     const struct sim_shown *shown)
 {
     static const spn_vertex_layout layout = {
         .stride = MADE_STRIDE, .position = {0, SPN_FORMAT_QUANTIZED}};
@@ -31,17 +31,19 @@ void sim_fills_start(struct sim *sim, uint32_t clip, spn_node node,
         return;
     f = &fills->fills[i];
     memset(f->vertices, 0,
-           (size_t)sim->disc->clips[clip].vertices * MADE_STRIDE);
-    status = spn_fill_start(sim->rt, node, mesh, &layout, f->vertices,
+           (size_t)sim->disc->clips[n->clip].vertices * MADE_STRIDE);
+    status = spn_fill_start(sim->rt, n->node, shown->mesh, &layout, f->vertices,
                             sizeof f->vertices, &f->fill);
+    SIM_MUST(sim, SIM_STATUS, status == shown->status);
     if (status != SPN_OK) {
         f->fill = 0;
         return;
     }
     SIM_MUST(sim, SIM_STATUS,
              spn_fill_get_result(sim->rt, f->fill, &f->result) == SPN_OK);
-    f->clip = clip;
-    f->mesh = mesh;
+    sim_picture_compare(sim, &f->result, &shown->result);
+    f->clip = n->clip;
+    f->mesh = shown->mesh;
 }
 
 static void check(struct sim *sim, struct sim_fill *f)
@@ -52,6 +54,9 @@ static void check(struct sim *sim, struct sim_fill *f)
     if (!f->result.is_visible)
         return;
     sim->fills.count++;
+    swarm_hit(&sim->swarm, SWARM_FILL_JOB);
+    if (sim->options.canary == CANARY_FILL_JOB)
+        f->vertices[0] ^= 1;
     if (made_clips_hash(f->vertices, clip->vertices) !=
         clip->hashes[f->result.floor_frame * clip->mesh_count + f->mesh])
         sim_fail(sim, SIM_PICTURE, "fill of clip %s, frame %u, mesh %u",

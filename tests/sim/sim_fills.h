@@ -18,6 +18,8 @@
 #define SIM_FILLS 2u
 
 struct sim;
+struct sim_node;
+struct sim_shown;
 
 struct sim_fill {
     spn_fill fill; /* 0: none */
@@ -34,9 +36,10 @@ struct sim_fills {
 };
 
 void sim_fills_init(struct sim *sim);
-/* After an update: a node may be filled. */
-void sim_fills_start(struct sim *sim, uint32_t clip, spn_node node,
-                     uint32_t mesh);
+/* After an update: a node may be filled. The status and the frames must be
+ * those of the fill without a job. */
+void sim_fills_start(struct sim *sim, const struct sim_node *n,
+                     const struct sim_shown *shown);
 /* Await some of the fills.
  *
  * is_end  await all */

@@ -2,7 +2,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "sim/sim_playback.h"
 
-#include "play/node/node.h"
 #include "sim/made_clips.h"
 #include "sim/sim.h"
 
@@ -86,10 +85,23 @@ static int64_t clip_time(const struct sim *sim, const struct sim_node *n,
     return first_us + (time_us > leg_us ? period_us - time_us : time_us);
 }
 
+int64_t sim_playback_time(const struct sim *sim, const struct sim_node *n)
+{
+    return clip_time(sim, n, n->set_us);
+}
+
+bool sim_playback_repeats_all(const struct sim *sim, const struct sim_node *n)
+{
+    int64_t first_us;
+    int64_t last_us;
+
+    return find_ends(sim, n, &first_us, &last_us);
+}
+
 uint32_t sim_playback_wanted(const struct sim *sim, const struct sim_node *n)
 {
     return made_clips_frame_at(&sim->disc->clips[n->clip],
-                               clip_time(sim, n, n->set_us));
+                               sim_playback_time(sim, n));
 }
 
 int64_t sim_playback_step(const struct sim *sim, const struct sim_node *n,
@@ -126,6 +138,7 @@ static void set_range(struct sim *sim, const struct sim_node *n,
     SIM_MUST(sim, SIM_STATUS,
              spn_node_set_range(sim->rt, n->node, first_us, last_us, mode) ==
                  SPN_OK);
+    swarm_hit(&sim->swarm, SWARM_RANGE);
 }
 
 /* Any part, also one that ends behind the clip; a short one; a single time; or
@@ -156,10 +169,10 @@ static void change_range(struct sim *sim, const struct sim_node *n)
 static void change_rate(struct sim *sim, const struct sim_node *n)
 {
     static const int32_t rates[] = {NORMAL, -NORMAL, 2500, -2500, 0};
+    struct sim_course *c = course(sim, n);
+    const bool was_backward = c->rate_permille < 0;
     const uint32_t drawn = below(sim, 8);
     int32_t told = 0;
-
-    struct sim_course *c = course(sim, n);
 
     c->rate_permille =
         drawn < 5 ? rates[drawn]
@@ -177,6 +190,9 @@ static void change_rate(struct sim *sim, const struct sim_node *n)
              c->rate_permille);
     SIM_MUST(sim, SIM_STATUS,
              spn_node_set_rate(sim->rt, n->node, told) == SPN_OK);
+    swarm_hit(&sim->swarm, SWARM_RATE);
+    if (c->rate_permille < 0 && !was_backward)
+        swarm_hit(&sim->swarm, SWARM_REVERSE);
 }
 
 static void set_second(struct sim *sim, const struct sim_node *n,
@@ -190,6 +206,8 @@ static void set_second(struct sim *sim, const struct sim_node *n,
              status == SPN_OK ||
                  (status == SPN_ERR_TABLE_FULL && time_us != SPN_NO_TIME));
     course(sim, n)->second_us = status == SPN_OK ? time_us : SPN_NO_TIME;
+    if (status == SPN_OK && time_us != SPN_NO_TIME)
+        swarm_hit(&sim->swarm, SWARM_SECOND);
 }
 
 static void change_second(struct sim *sim, const struct sim_node *n)
@@ -203,21 +221,6 @@ static void change_second(struct sim *sim, const struct sim_node *n)
                                     : time_us);
 }
 
-static bool keeps_all(const struct cursor *s)
-{
-    return s->cut == 0 && s->near_cut == 0 && !s->has_new_cut;
-}
-
-/* Neither position leaves out frames. */
-static bool has_all_frames(const struct sim *sim, const struct sim_node *n)
-{
-    const struct node *node = spn__manager_node(&sim->rt->manager, n->node);
-    const struct node *second =
-        spn__manager_node(&sim->rt->manager, node->second);
-
-    return keeps_all(&node->cursor) && keeps_all(&second->cursor);
-}
-
 /* Go to the second position. If it is ready, its picture is there at once. */
 static void cut(struct sim *sim, struct sim_node *n)
 {
@@ -229,7 +232,7 @@ static void cut(struct sim *sim, struct sim_node *n)
     if (state.streaming_us == SPN_NO_TIME)
         return;
     is_there = state.is_streaming_ready && state.is_streaming &&
-               state.shown_frame != UINT32_MAX && has_all_frames(sim, n);
+               state.shown_frame != UINT32_MAX;
     sim_note(sim, "cut", n->node, is_there, course(sim, n)->second_us);
     n->time_us = course(sim, n)->second_us;
     n->set_us = n->time_us;
@@ -243,7 +246,7 @@ static void cut(struct sim *sim, struct sim_node *n)
              state.streaming_us == SPN_NO_TIME || state.status != SPN_OK ||
                  state.shown_frame == UINT32_MAX);
     if (is_there)
-        sim->playback.cuts++;
+        swarm_hit(&sim->swarm, SWARM_CUT);
 }
 
 void sim_playback_frame(struct sim *sim, struct sim_node *n)

@@ -31,7 +31,6 @@ struct sim_course {
 struct sim_playback {
     struct test_random random;
     bool is_on;
-    uint32_t cuts; /* whose picture was there at once */
     struct sim_course courses[MADE_NODES_MAX];
 };
 
@@ -47,6 +46,10 @@ int64_t sim_playback_step(const struct sim *sim, const struct sim_node *n,
 /* After an update: the times that the node reports must be those set. */
 void sim_playback_check(struct sim *sim, const struct sim_node *n,
                         const spn_node_state *state);
+/* The time of the clip that the node's time means. */
+int64_t sim_playback_time(const struct sim *sim, const struct sim_node *n);
+/* True if the last frame of the clip goes over into the first one. */
+bool sim_playback_repeats_all(const struct sim *sim, const struct sim_node *n);
 /* The frame that the node's time wants. */
 uint32_t sim_playback_wanted(const struct sim *sim, const struct sim_node *n);
 /* Faults are over: normal speed in the same direction, no second positions, no

@@ -115,7 +115,7 @@ static void check(struct sim *sim)
 
 static void update(struct sim *sim)
 {
-    sim_scene_note_cuts(sim);
+    sim_scene_note(sim);
     spn_update(sim->rt);
     sim_reads_take_results(sim);
     sim_scene_check_frames(sim);

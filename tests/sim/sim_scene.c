@@ -4,12 +4,9 @@
 #include "sim/sim_scene.h"
 
 #include "play/cache.h"
-#include "play/level.h"
 #include "play/node/node.h"
 #include "play/node/update.h"
-#include "sim/made_clips.h"
 #include "sim/sim.h"
-#include "sim/sim_cpu.h"
 #include "sim/sim_damage.h"
 
 #include <string.h>
@@ -273,7 +270,7 @@ static void frame_of_node(struct sim *sim, struct sim_node *n,
         n->leaps_left--;
         n->time_us = any_time(sim, n);
     }
-    sim_masks_frame(sim, (uint32_t)(n - sim->scene.nodes), n->node);
+    sim_masks_frame(sim, n);
     if (swarm_draws(&sim->swarm, SWARM_SEEK))
         seek(sim, n);
     if (!n->is_stopped)
@@ -316,120 +313,30 @@ void sim_scene_frame(struct sim *sim)
 
 /* -- shown frames -- */
 
-void sim_scene_note_cuts(struct sim *sim)
+/* What nodes leave out, and which meshes are decoded, when pictures are
+ * chosen. */
+void sim_scene_note(struct sim *sim)
 {
+    sim_masks_begin_note(sim);
     for (uint32_t i = 0; i < SIM_NODES; i++) {
         struct sim_node *n = &sim->scene.nodes[i];
-        const struct cursor *s;
+        spn_node_state state;
 
         if (!n->node)
             continue;
-        s = &spn__manager_node(&sim->rt->manager, n->node)->cursor;
-        n->cut = (struct sim_cut){.from = s->cut_from,
-                                  .cut = s->cut,
-                                  .near_cut = s->near_cut,
-                                  .is_backward = s->is_backward};
-    }
-}
-
-/* By the cuts before the update. */
-static bool keeps(const struct sim_node *n, const struct cursor *s,
-                  uint64_t frame)
-{
-    const struct sim_cut *c = &n->cut;
-    const bool is_near = c->is_backward ? frame > c->from : frame < c->from;
-
-    return level_keeps(s->cache, spn__cursor_number(s, frame),
-                       is_near ? c->near_cut : c->cut);
-}
-
-/* True if the node is at the wanted frame, shows an earlier one, and leaves out
- * all frames in between and that one. */
-static bool leaves_out_later(const struct sim *sim, const struct sim_node *n,
-                             uint32_t shown, uint32_t wanted)
-{
-    const struct node *node = spn__manager_node(&sim->rt->manager, n->node);
-    const struct cursor *s = &node->cursor;
-
-    if (spn__cursor_number(s, node->due) != wanted ||
-        spn__cursor_number(s, node->shown.floor) != shown || shown > wanted)
-        return false;
-    for (uint64_t f = node->due; spn__cursor_number(s, f) != shown;
-         f = spn__cursor_clip_step(s, f, false))
-        if (keeps(n, s, f))
-            return false;
-    return true;
-}
-
-/* Fill and state must agree, and must show the requested time. */
-static void validate_fill(struct sim *sim, const struct sim_node *n,
-                          const spn_node_state *state, spn_status status,
-                          const spn_fill_result *shown, bool is_wanted)
-{
-    const struct made_clip *clip = &sim->disc->clips[n->clip];
-    const uint32_t wanted = sim_playback_wanted(sim, n);
-
-    if (status != SPN_OK) {
-        if (status != SPN_PENDING && status != state->status)
-            sim_fail(sim, SIM_STATUS, "fill of clip %u: %s, its state is %s",
-                     n->clip, spn_status_name(status),
-                     spn_status_name(state->status));
-        SIM_MUST(sim, SIM_STATUS, !state->is_ready || !is_wanted);
         SIM_MUST(sim, SIM_STATUS,
-                 status != SPN_PENDING || sim->masks.is_on ||
-                     state->shown_frame == UINT32_MAX);
-        return;
+                 spn_node_get_state(sim->rt, n->node, &state) == SPN_OK);
+        sim_levels_note(sim, n, &state);
+        sim_masks_note(sim, n, &state);
     }
-    SIM_MUST(sim, SIM_PICTURE, shown->floor_frame == state->shown_frame);
-    /* A node is not ready if any mesh that it wants is late. */
-    SIM_MUST(sim, SIM_PICTURE,
-             !state->is_ready || !shown->is_late || !is_wanted);
-    SIM_MUST(sim, SIM_PICTURE,
-             state->is_ready || shown->is_late || sim->masks.is_on);
-    if (!shown->is_late && shown->floor_frame != wanted &&
-        !leaves_out_later(sim, n, shown->floor_frame, wanted))
-        sim_fail(sim, SIM_PICTURE, "clip %s at %lld us shows %u for %u",
-                 clip->path, (long long)n->set_us, shown->floor_frame, wanted);
-}
-
-static void check_picture(struct sim *sim, const struct sim_node *n,
-                          const spn_node_state *state, uint32_t mesh)
-{
-    static const spn_vertex_layout layout = {
-        .stride = MADE_STRIDE, .position = {0, SPN_FORMAT_QUANTIZED}};
-    static uint8_t vertices[MADE_VERTEX_BYTES_MAX];
-    const struct made_clip *clip = &sim->disc->clips[n->clip];
-    spn_fill_result shown;
-    spn_status status;
-    uint64_t hash;
-
-    memset(vertices, 0, (size_t)clip->vertices * MADE_STRIDE);
-    status = spn_node_fill(sim->rt, n->node, mesh, &layout, vertices,
-                           sizeof vertices, &shown);
-    if (sim->options.canary == CANARY_FILL)
-        status = SPN_ERR_STATE;
-    validate_fill(
-        sim, n, state, status, &shown,
-        sim_masks_wants(sim, (uint32_t)(n - sim->scene.nodes), n->node, mesh));
-    if (status != SPN_OK || !shown.is_visible)
-        return;
-    SIM_MUST(sim, SIM_PICTURE, shown.floor_frame < clip->frame_count);
-    sim->scene.frames++;
-    sim_log_mix(&sim->log, shown.floor_frame);
-    if (sim->options.canary == CANARY_VARIANT && sim_cpu_mask != SIM_CPU_ALL)
-        vertices[0] ^= 1;
-    hash = made_clips_hash(vertices, clip->vertices);
-    sim_log_mix(&sim->log, hash);
-    if (hash != clip->hashes[shown.floor_frame * clip->mesh_count + mesh])
-        sim_fail(sim, SIM_PICTURE, "clip %s, frame %u, mesh %u", clip->path,
-                 shown.floor_frame, mesh);
+    sim_masks_end_note(sim);
 }
 
 static void look_at_node(struct sim *sim, struct sim_node *n)
 {
     const struct made_clip *clip = &sim->disc->clips[n->clip];
     spn_node_state state;
-    uint32_t mesh;
+    struct sim_shown shown;
 
     SIM_MUST(sim, SIM_STATUS,
              spn_node_get_state(sim->rt, n->node, &state) == SPN_OK);
@@ -440,10 +347,10 @@ static void look_at_node(struct sim *sim, struct sim_node *n)
     sim_playback_check(sim, n, &state);
     sim_log_mix(&sim->log, state.frames_shown);
     sim_log_mix(&sim->log, state.bytes_read);
-    mesh = swarm_below(&sim->swarm, clip->mesh_count);
-    check_picture(sim, n, &state, mesh);
-    sim_buffers_check(sim, n->clip, n->node, mesh);
-    sim_fills_start(sim, n->clip, n->node, mesh);
+    shown = sim_picture_check(sim, n, &state,
+                              swarm_below(&sim->swarm, clip->mesh_count));
+    sim_buffers_check(sim, n, &shown);
+    sim_fills_start(sim, n, &shown);
 }
 
 /* The planted bug: a picture is called the wanted one, whatever it shows. */

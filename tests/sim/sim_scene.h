@@ -5,6 +5,7 @@
 #define TESTS_SIM_SIM_SCENE_H
 
 #include "sim/made_disc.h"
+#include "sim/sim_levels.h"
 
 #include <spindle/spindle.h>
 #include <stdbool.h>
@@ -13,15 +14,6 @@
 #define SIM_NODES MADE_NODES_MAX
 
 struct sim;
-
-/* What a node leaves out (level.h), before an update. The picture of that
- * update is chosen by these, and they may change at its end. */
-struct sim_cut {
-    uint64_t from;
-    uint32_t cut;
-    uint32_t near_cut;
-    bool is_backward;
-};
 
 struct sim_node {
     spn_node node; /* 0: none */
@@ -53,7 +45,7 @@ uint64_t sim_scene_heap_bytes(const struct sim *sim);
 /* Call before and after an update. */
 void sim_scene_frame(struct sim *sim);
 /* Call immediately before an update. */
-void sim_scene_note_cuts(struct sim *sim);
+void sim_scene_note(struct sim *sim);
 void sim_scene_check_frames(struct sim *sim);
 void sim_scene_end_faults(struct sim *sim);
 /* Faults are over: open, create and play everything. True: all play on time. */

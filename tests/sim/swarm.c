@@ -38,6 +38,8 @@ void swarm_init(struct swarm *swarm, uint64_t seed)
     swarm->hangs.state = ~swarm->random.state ^ 126;
     is_calm = swarm_below(swarm, CALM_SEEDS) == 0;
     for (uint32_t i = 0; i < SWARM_KINDS; i++) {
+        if (kinds[i].once_in[SWARM_RARE] == 0)
+            continue;
         swarm->level[i] = (enum swarm_level) throw(swarm, i, 3);
         if (is_calm)
             swarm->level[i] = SWARM_OFF;

@@ -13,7 +13,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* X(name, text, rare, common): once in so many opportunities */
+/* X(name, text, rare, common): once in so many opportunities. 0: it is not
+ * drawn here, only counted */
 #define SWARM_MAP(X)                                                           \
     X(NO_MEMORY, "no memory", 200, 8)                                          \
     X(HARD_ERROR, "hard error", 400, 25)                                       \
@@ -49,7 +50,17 @@
     X(OUT_OF_RANGE, "out of range", 50, 8)                                     \
     X(SHUT_IN_FLIGHT, "shut in flight", 8, 2)                                  \
     X(HANG, "hang", 300, 30)                                                   \
-    X(SLOW_JOBS, "slow jobs", 1, 1)
+    X(SLOW_JOBS, "slow jobs", 1, 1)                                            \
+    X(RANGE, "range", 0, 0)                                                    \
+    X(RATE, "rate", 0, 0)                                                      \
+    X(REVERSE, "reverse", 0, 0)                                                \
+    X(SECOND, "second position", 0, 0)                                         \
+    X(CUT, "cut", 0, 0)                                                        \
+    X(MASK, "mask", 0, 0)                                                      \
+    X(FILL_JOB, "fill job", 0, 0)                                              \
+    X(BUFFER, "frame buffer", 0, 0)                                            \
+    X(NO_BUFFER, "no frame buffer", 0, 0)                                      \
+    X(LEVEL, "level", 0, 0)
 
 enum swarm_kind {
 #define SWARM_ENUM(name, text, rare, common) SWARM_##name,
