@@ -304,9 +304,11 @@ void spn__manager_update(struct manager *m, uint64_t now_us)
     m->governor->elapsed_us =
         now_us > m->now_us && m->now_us > 0 ? now_us - m->now_us : 0;
     m->now_us = now_us;
+    /* Whole pages, so that the limit also holds between two multiples. */
     m->promises.limit_pages = spn__promise_pages(
         &m->promises,
-        (uint64_t)m->config.tuning->value[TUNING_stream_memory_kib] * 1024);
+        (uint64_t)m->config.tuning->value[TUNING_stream_memory_kib] * 1024 >>
+            m->config.heap->page_shift << m->config.heap->page_shift);
     for (uint32_t i = 0; i < m->cache_pool.capacity; i++)
         if (spn__pool_is_used(&m->cache_pool, i))
             spn__cache_step(&m->caches[i]);
