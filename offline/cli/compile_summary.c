@@ -240,8 +240,10 @@ void compile_summary_text(const struct compile_summary *summary)
     print_codec(summary);
     printf("  frames            %u, of them %u B frames\n", r->frame_count,
            summary->stats->b_frame_count);
-    printf("  meshes            %u in %u nodes\n", r->mesh_count,
-           r->node_count);
+    printf("  meshes            %u in %u nodes", r->mesh_count, r->node_count);
+    if (r->merged_mesh_count > 0)
+        printf("; %u more are equal to them", r->merged_mesh_count);
+    printf("\n");
     printf("  vertices          %llu\n", (unsigned long long)r->vertex_count);
     printf("  triangles         %llu\n", (unsigned long long)r->triangle_count);
     printf("  bytes             %s -> %s (%.1f %%)\n",
@@ -355,6 +357,7 @@ bool compile_summary_json(const struct compile_summary *summary,
     report_number(json, "frames", r->frame_count);
     report_number(json, "b_frames", d->b_frame_count);
     report_number(json, "meshes", r->mesh_count);
+    report_number(json, "merged_meshes", r->merged_mesh_count);
     report_number(json, "nodes", r->node_count);
     report_number(json, "vertices", (double)r->vertex_count);
     report_number(json, "triangles", (double)r->triangle_count);

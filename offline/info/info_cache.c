@@ -20,6 +20,7 @@ struct cache_facts {
     const char *codec;
     uint32_t index_frames;
     uint32_t lifted_meshes;
+    uint32_t mesh_nodes;   /* nodes that show a mesh */
     uint64_t frames_bytes; /* directories and blocks of all frames */
     uint64_t static_bytes; /* bytes before the first frame */
     uint64_t vertex_count;
@@ -54,6 +55,8 @@ static void gather(struct cache_facts *facts)
         facts->frames_bytes += frames[i].bytes;
     }
     facts->static_bytes = header->file_bytes - facts->frames_bytes;
+    for (uint32_t i = 0; i < header->node_count; i++)
+        facts->mesh_nodes += facts->tables->nodes[i].mesh != CACHE_NONE;
     for (uint32_t i = 0; i < header->mesh_count; i++) {
         facts->lifted_meshes += is_lifted(facts, &facts->tables->meshes[i]);
         facts->vertex_count += facts->tables->meshes[i].vertex_count;
@@ -134,10 +137,13 @@ static void print_head(const struct cache_facts *facts)
     else
         printf("\n  box         empty\n");
     printf("  content     %u nodes (%u animated), %u meshes, %llu vertices, "
-           "%llu triangles\n",
+           "%llu triangles",
            h->node_count, h->animated_node_count, h->mesh_count,
            (unsigned long long)facts->vertex_count,
            (unsigned long long)facts->triangle_count);
+    if (facts->mesh_nodes > h->mesh_count)
+        printf("; %u nodes show meshes", facts->mesh_nodes);
+    printf("\n");
 }
 
 /* The overfetch of a mesh: the bytes that a GPU fetches to draw its triangles,
@@ -248,6 +254,7 @@ static void add_head(cJSON *json, const struct cache_facts *facts)
                 facts->lifted_meshes > 0 ? "spindle" : facts->codec);
     report_text(json, "block_codec", facts->codec);
     report_number(json, "lifted_meshes", facts->lifted_meshes);
+    report_number(json, "mesh_nodes", facts->mesh_nodes);
     report_bool(json, "plays_from_memory", h->plays_from_memory);
     report_number(json, "box_bytes_a_frame", h->box_bytes);
     report_number(json, "precision_mm", h->precision_mm);

@@ -56,7 +56,8 @@
 #include "verify/corner_values.h"
 #include "verify/verify.h"
 
-/* A mesh of the cache, with the records of all steps. Arrays in them belong to
+/* A mesh of the cache and an object that it was made from, with the records of
+ * all steps. Arrays in them belong to
  * check->run_arena. */
 struct check_mesh {
     /* check_pair */
@@ -94,7 +95,11 @@ struct check {
     /* check_pair */
     uint32_t node_count; /* of `nodes`: those that have an object */
     struct check_node *nodes;
-    struct check_mesh *meshes; /* header->mesh_count */
+    /* The meshes of the cache, header->mesh_count of them. Then, for each mesh
+     * that stands for several equal meshes of the archive, one for each of the
+     * others: its vertices are compared with all of them. */
+    struct check_mesh *meshes;
+    uint32_t record_count; /* of `meshes` */
 
     /* check_scales */
     double scene_size; /* diagonal, in scene units, of the box around the boxes

@@ -161,33 +161,73 @@ static void count_channels(struct check *check, uint32_t mask,
     }
 }
 
+/* Compare mesh `mesh` of the cache with an object. */
+static bool open_record(struct check *check, uint32_t mesh,
+                        const struct abc_object *object, struct check_mesh *m)
+{
+    const struct cache_mesh *info = &check->tables->meshes[mesh];
+    const uint32_t mask = info->static_mask | info->animated_mask;
+    const bool has_second_uvs = mask & CHANNEL_BIT(CHANNEL_SECOND_UV);
+    const bool has_velocities = mask & CHANNEL_BIT(CHANNEL_VELOCITY);
+    const struct corner_choice choice = {
+        .color_set = check->options->color_set,
+        .second_uv =
+            has_second_uvs ? check->tables->names + info->second_uv_name : NULL,
+        .velocities = has_velocities};
+
+    m->mesh = mesh;
+    m->object = object;
+    if (!object) {
+        check->report->unknown_nodes++;
+        return true;
+    }
+    if (!corner_mesh_open(&m->corners, check->archive, object, &choice,
+                          &check->run_arena))
+        return false;
+    count_channels(check, mask, &m->corners);
+    return true;
+}
+
+/* The record of a node's mesh and the content of its object; record_count if
+ * there is none yet. */
+static uint32_t find_record(const struct check *check,
+                            const struct check_node *node,
+                            const struct abc_object *source)
+{
+    uint32_t i = node->mesh;
+
+    while (i < check->record_count &&
+           (check->meshes[i].mesh != node->mesh ||
+            (check->meshes[i].object &&
+             check->meshes[i].object->source != source)))
+        i = i < check->header->mesh_count ? check->header->mesh_count : i + 1;
+    return i;
+}
+
 static bool pair_meshes(struct check *check)
 {
-    check->meshes = ARENA_NEW(&check->run_arena, struct check_mesh,
-                              check->header->mesh_count);
-    for (uint32_t i = 0; i < check->header->mesh_count; i++) {
-        struct check_mesh *m = &check->meshes[i];
-        const struct cache_mesh *mesh = &check->tables->meshes[i];
-        const uint32_t mask = mesh->static_mask | mesh->animated_mask;
-        const bool has_second_uvs = mask & CHANNEL_BIT(CHANNEL_SECOND_UV);
-        const bool has_velocities = mask & CHANNEL_BIT(CHANNEL_VELOCITY);
-        const struct corner_choice choice = {
-            .color_set = check->options->color_set,
-            .second_uv = has_second_uvs
-                             ? check->tables->names + mesh->second_uv_name
-                             : NULL,
-            .velocities = has_velocities};
+    const uint32_t count = check->header->mesh_count;
 
-        m->mesh = i;
-        m->object = find_object(check, mesh->name, true);
-        if (!m->object) {
-            check->report->unknown_nodes++;
-            continue;
-        }
-        if (!corner_mesh_open(&m->corners, check->archive, m->object, &choice,
-                              &check->run_arena))
+    check->meshes = ARENA_NEW(&check->run_arena, struct check_mesh,
+                              (size_t)count + check->node_count);
+    for (uint32_t i = 0; i < count; i++)
+        if (!open_record(
+                check, i,
+                find_object(check, check->tables->meshes[i].name, true),
+                &check->meshes[i]))
             return false;
-        count_channels(check, mask, &m->corners);
+    check->record_count = count;
+    for (uint32_t i = 0; i < check->node_count; i++) {
+        struct check_node *node = &check->nodes[i];
+        const struct abc_object *object = node->chain.links[0].object;
+
+        if (node->mesh == CACHE_NONE)
+            continue;
+        node->record = find_record(check, node, object->source);
+        if (node->record == check->record_count &&
+            !open_record(check, node->mesh, object,
+                         &check->meshes[check->record_count++]))
+            return false;
     }
     return true;
 }

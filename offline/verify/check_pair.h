@@ -17,6 +17,7 @@ struct check;
 struct check_node {
     uint32_t node;           /* index in the cache */
     uint32_t mesh;           /* index in the cache; CACHE_NONE: a transform */
+    uint32_t record;         /* of the mesh: index in check->meshes */
     struct eval_chain chain; /* its object and all ancestors */
 };
 

@@ -171,14 +171,14 @@ bool check_scales(struct check *check)
                 !grow_extent(check, node, check->seconds[f], w, &extent))
                 return false;
             if (node->mesh != CACHE_NONE)
-                grow_scales(check, w, &check->meshes[node->mesh]);
+                grow_scales(check, w, &check->meshes[node->record]);
         }
     }
     for (int c = 0; c < 3 && extent.min[c] <= extent.max[c]; c++)
         square +=
             (extent.max[c] - extent.min[c]) * (extent.max[c] - extent.min[c]);
     check->scene_size = sqrt(square);
-    for (uint32_t i = 0; i < check->header->mesh_count; i++)
+    for (uint32_t i = 0; i < check->record_count; i++)
         if (check->meshes[i].object)
             set_tolerances(check, &check->meshes[i]);
     return true;
@@ -271,7 +271,7 @@ bool check_nodes(struct check *check, uint32_t frame)
     if (!now)
         return false;
     worlds = cache_worlds(check, now->transforms);
-    for (uint32_t i = 0; i < check->header->mesh_count; i++)
+    for (uint32_t i = 0; i < check->record_count; i++)
         check->meshes[i].stretch.amount = 0;
     for (uint32_t i = 0; i < check->node_count; i++) {
         const struct check_node *node = &check->nodes[i];
@@ -287,7 +287,7 @@ bool check_nodes(struct check *check, uint32_t frame)
             is_visible != now->visible[node->node];
         check_corners(check, node, worlds[node->node], w, frame);
         if (is_visible && node->mesh != CACHE_NONE)
-            keep_stretch(&check->meshes[node->mesh], w);
+            keep_stretch(&check->meshes[node->record], w);
     }
     return true;
 }

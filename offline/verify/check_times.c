@@ -164,7 +164,7 @@ bool check_times(struct check *check)
 
     for (uint32_t i = 0; i < check->node_count && is_good; i++)
         is_good = add_chain(check, &times, &check->nodes[i].chain);
-    for (uint32_t i = 0; i < check->header->mesh_count && is_good; i++)
+    for (uint32_t i = 0; i < check->record_count && is_good; i++)
         is_good = add_mesh(check, &times, &check->meshes[i]);
     if (is_good) {
         size_t unique = 0;

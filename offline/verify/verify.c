@@ -126,19 +126,19 @@ static bool compare_frame(struct check *check, uint32_t f)
     arena_reset(&check->frame_arena);
     if (!check_boxes(check, f) || !check_nodes(check, f))
         return false;
-    for (uint32_t i = 0; i < check->header->mesh_count; i++) {
+    for (uint32_t i = 0; i < check->record_count; i++) {
         const struct check_mesh *m = &check->meshes[i];
         struct surface surface;
         bool is_present;
 
         if (!m->object || !m->pairs.vertex_of)
             continue;
-        if (!cache_surface_is_present(check->reader, f, i, &is_present))
+        if (!cache_surface_is_present(check->reader, f, m->mesh, &is_present))
             return false;
         if (!is_present)
             continue;
         arena_reset(&check->frame_arena);
-        if (!cache_surface_mesh(check->reader, f, i, &check->frame_arena,
+        if (!cache_surface_mesh(check->reader, f, m->mesh, &check->frame_arena,
                                 &surface) ||
             !check_mesh_frame(check, m, f, &surface))
             return false;
@@ -162,13 +162,13 @@ static bool compare(struct check *check)
     if (!check->archive || !check_pair(check) || !check_times(check) ||
         !check_scales(check))
         return false;
-    for (uint32_t i = 0; i < check->header->mesh_count; i++)
+    for (uint32_t i = 0; i < check->record_count; i++)
         if (check->meshes[i].object && !check_match(check, &check->meshes[i]))
             return false;
     for (uint32_t f = 0; f < check->header->frame_count; f++)
         if (!compare_frame(check, f))
             return false;
-    for (uint32_t i = 0; i < check->header->mesh_count; i++)
+    for (uint32_t i = 0; i < check->record_count; i++)
         if (check->meshes[i].flips.is_flipped &&
             !check_flipped(check, &check->meshes[i]))
             return false;

@@ -9,6 +9,7 @@
 
 #include <float.h>
 #include <math.h>
+#include <string.h>
 
 #define NONE CLIP_CORNER_UNSURE
 
@@ -475,6 +476,7 @@ static void validate_box(struct comparison *comparison,
 static void open_comparison(struct comparison *comparison, struct arena *arena)
 {
     struct clip *clip = comparison->clip;
+    uint32_t merged = 0;
 
     comparison->expects = ARENA_NEW(arena, struct expect, clip->mesh_count);
     comparison->meshes =
@@ -497,13 +499,17 @@ static void open_comparison(struct comparison *comparison, struct arena *arena)
             comparison->meshes[m].unsure_count;
     }
     for (uint32_t n = 0; n < clip->node_count; n++) {
-        comparison->objects[n] =
+        const struct abc_object *object =
             expect_find(comparison->archive, clip->nodes[n].path);
-        CHECK(comparison->objects[n] != NULL);
-        if (clip->nodes[n].mesh >= 0)
-            CHECK_STR(comparison->objects[n]->source->path,
-                      clip->meshes[clip->nodes[n].mesh].path);
+
+        comparison->objects[n] = object;
+        CHECK(object != NULL);
+        if (clip->nodes[n].mesh >= 0 && object->source == object)
+            merged += strcmp(object->path,
+                             clip->meshes[clip->nodes[n].mesh].path) != 0;
     }
+    /* verify compares their values. */
+    CHECK(merged <= clip->merged_mesh_count);
 }
 
 static void grow_size(struct comparison *comparison,

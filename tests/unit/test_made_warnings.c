@@ -86,8 +86,9 @@ static void warn_of_subdivision(void)
     test_context("a cage");
     CHECK_EQ_U(made_scene_check(&report), 2); /* the second warning is of the
                                                * dropped `.holes` */
-    CHECK_EQ_U(report.mesh_count, 2);
-    CHECK_EQ_U(report.triangle_count, (uint64_t)4 * GRID_FACES);
+    CHECK_EQ_U(report.mesh_count, 1);
+    CHECK_EQ_U(report.merged_mesh_count, 1);
+    CHECK_EQ_U(report.triangle_count, (uint64_t)2 * GRID_FACES);
     CHECK_EQ_U(report.frame_count, 2);
     expect_strict(WARNING_CONTROL_CAGE,
                   "/m: subdivision surfaces become their control cages (2): "

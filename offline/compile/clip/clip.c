@@ -19,6 +19,7 @@
 #include "compile/mesh/source_refuse.h"
 #include "compile/report/format_value.h"
 #include "compile/scene/requested_params.h"
+#include "compile/scene/scene_merge.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -85,6 +86,26 @@ static bool refuse_material(const struct clip *clip,
                           name, names->count, MATERIAL_ID_MAX);
 }
 
+/* Merge equal shapes. The nodes are folded already, and show what remains. */
+static bool merge_shapes(struct clip *clip)
+{
+    struct clip_state *state = clip->state;
+    const uint32_t count = state->import.shape_count;
+    int32_t *new_of = ARENA_NEW(&state->arena, int32_t, count);
+
+    if (count < 2)
+        return true;
+    if (!scene_merge(&state->import, new_of))
+        return false;
+    clip->merged_mesh_count = count - state->import.shape_count;
+    for (uint32_t i = 0; i < clip->node_count; i++)
+        if (clip->nodes[i].mesh >= 0) {
+            clip->nodes[i].mesh = new_of[clip->nodes[i].mesh];
+            state->scene.nodes[i].mesh = clip->nodes[i].mesh;
+        }
+    return true;
+}
+
 static bool build_shapes(struct clip *clip)
 {
     struct clip_state *state = clip->state;
@@ -99,6 +120,8 @@ static bool build_shapes(struct clip *clip)
             return false;
     if (!material_names_finish(&names, &unnumbered))
         return refuse_material(clip, &names, unnumbered);
+    if (!merge_shapes(clip))
+        return false;
     for (uint32_t i = 0; i < import->shape_count; i++)
         if (!shape_build(import->shapes[i], &names, clip->frame_seconds,
                          clip->frame_count, &state->warnings, &state->arena))

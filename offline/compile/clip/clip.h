@@ -119,6 +119,9 @@ struct clip {
     struct clip_node *nodes; /* parents before children */
     uint32_t mesh_count;
     struct clip_mesh *meshes;
+    uint32_t merged_mesh_count; /* meshes of the archive that are equal to
+                                 * others, and not among `meshes`
+                                 * (compile/scene/scene_merge.h) */
     char up_axis; /* 'Y' or 'Z' as in the options. 0: not stated; archives do
                    * not record it, and Y is assumed where it matters */
     uint64_t user_property_count; /* properties of the archive that are dropped

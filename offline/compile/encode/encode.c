@@ -217,6 +217,7 @@ static void fill_report(const struct encoder *e, struct compile_report *report)
 
     report->frame_count = e->clip->frame_count;
     report->mesh_count = e->clip->mesh_count;
+    report->merged_mesh_count = e->clip->merged_mesh_count;
     report->node_count = e->clip->node_count;
     report->lifted_mesh_count = 0;
     report->vertex_count = 0;

@@ -12,6 +12,8 @@ struct compile_report {
     uint32_t frame_count;
     uint32_t mesh_count;
     uint32_t lifted_mesh_count; /* meshes that the spindle codec encodes */
+    uint32_t merged_mesh_count; /* meshes of the archive that are equal to
+                                 * others, and not among mesh_count */
     uint32_t node_count;
     uint64_t vertex_count;   /* sum over the meshes */
     uint64_t triangle_count; /* sum over the meshes */
