@@ -7,6 +7,7 @@
  */
 /* SPDX-License-Identifier: MIT */
 #include "base/heap_check.h"
+#include "base/assert.h"
 #include "base/heap.h"
 #include "base/heap_record.h"
 
@@ -300,6 +301,24 @@ static bool check_records(const struct heap *heap, uint32_t extents)
     return sum.live_blocks == stats->live_blocks &&
            sum.live_extents == stats->live_extents &&
            sum.live_extents == extents && sum.live_bytes == stats->live_bytes;
+}
+
+uint32_t spn__heap_piece_count(const struct heap *heap)
+{
+    return heap->stats.free_spans + heap->stats.live_extents;
+}
+
+void spn__heap_piece_at(const struct heap *heap, uint32_t page,
+                        struct heap_piece *out)
+{
+    const struct segment segment = segment_at(heap, page);
+
+    SPN_ASSERT(segment.pages > 0);
+    *out = (struct heap_piece){.first_page = page,
+                               .page_count = segment.pages,
+                               .is_free = segment.record == HEAP_NONE};
+    if (!out->is_free)
+        out->tag = (enum heap_tag)heap->records[segment.record].tag;
 }
 
 bool spn__heap_check(const struct heap *heap)

@@ -228,6 +228,22 @@ spn_status spn__cache_alloc_blobs(struct cache *c)
     return SPN_OK;
 }
 
+bool spn__cache_block_at(const struct cache *c, uint32_t index,
+                         heap_handle *out)
+{
+    const heap_handle first[] = {c->read_block, c->bounce_block,
+                                 c->table_block};
+    const uint32_t first_count = sizeof first / sizeof first[0];
+
+    if (index < first_count)
+        *out = first[index];
+    else if (c->table_block && index - first_count < handle_count(c))
+        *out = c->chunk_handles[index - first_count];
+    else
+        return false;
+    return true;
+}
+
 void spn__cache_drop_memory(struct cache *c)
 {
     spn__cache_free(c, &c->read_block);

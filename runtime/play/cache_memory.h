@@ -37,4 +37,11 @@ spn_status spn__cache_alloc_blobs(struct cache *c);
 /* Free all memory of the cache. No read or job of it may be running. */
 void spn__cache_drop_memory(struct cache *c);
 
+/* Handle of a heap block of the cache; 0: none there. False if there are no
+ * more.
+ *
+ * index  0, 1, 2 ... */
+bool spn__cache_block_at(const struct cache *c, uint32_t index,
+                         heap_handle *out);
+
 #endif

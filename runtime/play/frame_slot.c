@@ -34,6 +34,22 @@ static void make_empty(struct decoded_frame *f)
     spn__decoded_frame_free(f);
 }
 
+uint32_t spn__frame_slot_next(const struct cache *c, uint32_t number)
+{
+    while (number < c->header.frame_count) {
+        const uint32_t index = cache_frame_at(c, number)->group;
+        const struct cache_group *group = cache_group_at(c, index);
+
+        if (cache_group_slot_at(c, index)->settled_count == 0)
+            number = group->first_frame + group->frame_count;
+        else if (frame_slot_at(c, number)->state == FRAME_EMPTY)
+            number++;
+        else
+            return number;
+    }
+    return CACHE_NONE;
+}
+
 void spn__frame_slot_run(struct decoded_frame *f)
 {
     struct frame_slot *s = frame_slot_at(f->cache, f->number);

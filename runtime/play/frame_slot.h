@@ -81,6 +81,10 @@ static inline struct decoded_frame *frame_slot_ready(const struct cache *c,
     return s->state == FRAME_READY ? s->frame : NULL;
 }
 
+/* The first frame from `number` on that is not EMPTY; CACHE_NONE: there is
+ * none. Groups without one are passed over. */
+uint32_t spn__frame_slot_next(const struct cache *c, uint32_t number);
+
 /* Make an allocated frame the one of its slot, which is EMPTY: the frame runs
  * from now on. */
 void spn__frame_slot_run(struct decoded_frame *f);

@@ -87,6 +87,8 @@ struct promises {
     uint32_t unpaid_pages;   /* held by jobs on behalf of no cursor */
     uint32_t limit_pages;    /* most kept pages, and most promised ones; set at
                               * each update. More than the heap has: no limit */
+    uint32_t evicted_frames; /* that `reclaim` has freed, since init */
+    uint32_t evicted_reads;
     /* Largest contiguous block of a decoded frame, over all caches that have
      * played. */
     uint32_t largest_unit_pages;

@@ -76,6 +76,7 @@ void spn__device_move_head(struct io *io, struct io_medium *medium,
     medium->is_continued = medium->has_head && seek_bytes == 0;
     spn__io_note_seek(io, medium, seek_bytes);
     medium->piece_position = start;
+    spn__io_note_head(io, medium);
     spn__order_serve(
         &medium->requests.order, &request->ticket,
         spn__files_position(&io->files, request->file, command->end));
@@ -116,6 +117,7 @@ void spn__device_free(struct io *io, struct io_medium *medium,
     medium->head = medium->piece_position + bytes;
     medium->has_head = true;
     medium->ended_us = now_us;
+    spn__io_note_head(io, medium);
 }
 
 void spn__device_invalidate(const struct io *io, const struct device_command *c)

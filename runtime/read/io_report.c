@@ -28,6 +28,17 @@ void spn__io_note_busy(struct io *io, const struct io_medium *medium,
     report->busy_since_us = medium->piece_start_us;
 }
 
+void spn__io_note_head(struct io *io, const struct io_medium *medium)
+{
+    struct device_report *report = report_of(io, medium);
+
+    if (!SPN_WITH_OBSERVERS)
+        return;
+    report->has_head = medium->has_head;
+    report->head = medium->head;
+    report->target = medium->piece_position;
+}
+
 void spn__io_note_seek(struct io *io, const struct io_medium *medium,
                        uint64_t seek_bytes)
 {

@@ -42,6 +42,9 @@ struct device_report {
     uint64_t meter[METER_WORDS(DEVICE_COUNTERS)];
     uint64_t busy_since_us; /* start of the command, while is_busy */
     bool is_busy;           /* the device has a command */
+    bool has_head;          /* a command has come back */
+    uint64_t head;          /* position on the medium at which it ended */
+    uint64_t target;        /* while is_busy: where the command begins */
     uint32_t waiting;       /* reads in the queue of the medium */
     struct pace pace;       /* measured rate and latency (observe/pace.h) */
     /* Corrections of the forecast (disc/forecast.h): forecast.error_us and
@@ -70,6 +73,8 @@ struct io_report {
  * medium->piece_start_us. is_busy false: the platform refused it. */
 void spn__io_note_busy(struct io *io, const struct io_medium *medium,
                        bool is_busy);
+/* Record where the head is, and where the command begins that was submitted. */
+void spn__io_note_head(struct io *io, const struct io_medium *medium);
 /* Record a command that begins `seek_bytes` from the end of the previous one.
  */
 void spn__io_note_seek(struct io *io, const struct io_medium *medium,

@@ -258,6 +258,13 @@ void spn__io_get_stats(struct io *io, spn_io_stats *out)
     out->invalid_waits = atomic_load_relaxed(&io->guard.count);
 }
 
+const struct device_report *spn__io_device_report(struct io *io,
+                                                  spn_medium medium)
+{
+    refresh(io);
+    return &io->seen->media[medium];
+}
+
 void spn__io_reset_stats(struct io *io)
 {
     struct io_tally *tally = io->tally;

@@ -12,6 +12,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+struct device_report;
 struct io;
 struct io_request;
 struct pace;
@@ -22,6 +23,11 @@ void spn__io_count_completion(struct io *io, const struct io_request *request);
 /* How fast reads of a medium are served, by the pieces that had come back
  * before the last call of spn__io_finish. */
 const struct pace *spn__io_pace(const struct io *io, spn_medium medium);
+
+/* What the io thread has reported last about a device. Valid until the next
+ * call of a function of this header or of spn__io_finish. */
+const struct device_report *spn__io_device_report(struct io *io,
+                                                  spn_medium medium);
 
 /* The functions of spindle/io_stats.h. */
 void spn__io_get_stats(struct io *io, spn_io_stats *out);

@@ -5,6 +5,9 @@
  *                     median, 99th percentile, largest of 1,200. Nodes in step
  *                     or 0.15 s apart, on one cache or 8, in a heap of 256 MiB
  *                     or as named
+ *   snapshot/CASE     processor time of spn_debug_snapshot after each 8th of
+ *                     these updates: median and largest; the same of
+ *                     spn_debug_text; bytes of the largest snapshot
  */
 /* SPDX-License-Identifier: MIT */
 #include "support/play_show.h"
@@ -54,11 +57,49 @@ static uint64_t measure_update(void)
     return begin_us;
 }
 
+#define SNAPSHOTS 150u
+
+struct snapshots {
+    uint64_t us[SNAPSHOTS];
+    uint64_t text_us[SNAPSHOTS];
+    uint64_t bytes;
+};
+
+static void measure_snapshot(struct snapshots *s, uint32_t index)
+{
+    static uint8_t memory[8 << 20];
+    static char text[256 << 10];
+    const uint64_t bytes = spn_debug_bytes_needed(show.rt);
+    uint64_t begin_us = cpu_us();
+    spn_debug shot;
+
+    if (spn_debug_snapshot(show.rt, memory, sizeof memory, &shot) != SPN_OK)
+        exit(1);
+    s->us[index] = cpu_us() - begin_us;
+    begin_us = cpu_us();
+    if (spn_debug_text(&shot, "", text, sizeof text) >= sizeof text)
+        exit(1);
+    s->text_us[index] = cpu_us() - begin_us;
+    if (bytes > s->bytes)
+        s->bytes = bytes;
+}
+
+static void print_snapshots(const char *name, struct snapshots *s)
+{
+    qsort(s->us, SNAPSHOTS, sizeof s->us[0], compare);
+    qsort(s->text_us, SNAPSHOTS, sizeof s->text_us[0], compare);
+    printf("snapshot/%s,%u,%u,%u,%u,%u bytes\n", name,
+           (uint32_t)s->us[SNAPSHOTS / 2], (uint32_t)s->us[SNAPSHOTS - 1],
+           (uint32_t)s->text_us[SNAPSHOTS / 2],
+           (uint32_t)s->text_us[SNAPSHOTS - 1], (uint32_t)s->bytes);
+}
+
 /* step_us  between the times of one node and the next */
 static void print_update(const char *name, uint32_t cache_count,
                          int64_t step_us, uint64_t heap_bytes)
 {
     static uint64_t us[1200];
+    static struct snapshots snapshots;
     const spn_node_desc desc = {.is_looping = 1};
     spn_cache caches[CACHES_MAX];
     uint32_t late = 0;
@@ -88,12 +129,15 @@ static void print_update(const char *name, uint32_t cache_count,
         taken = measure_update();
         if (k >= 0)
             us[k] = taken;
+        if (k >= 0 && k % 8 == 0)
+            measure_snapshot(&snapshots, (uint32_t)k / 8);
     }
     for (uint32_t i = 0; i < SHOW_NODES_MAX; i++)
         late += show_state(i).frames_late;
     qsort(us, 1200, sizeof us[0], compare);
     printf("update/%s,%u,%u,%u,%u late\n", name, (uint32_t)us[600],
            (uint32_t)us[1188], (uint32_t)us[1199], late);
+    print_snapshots(name, &snapshots);
     show_close();
 }
 

@@ -48,8 +48,9 @@
 #define SPN_WITH_PAKS 1
 #endif
 
-/* Observers: the listener (listener.h), statistics (io_stats.h), guards
- * (guard.h), recordings (record.h) and spn_trace_hash. If it is 0,
+/* Observers: the listener (listener.h), statistics (io_stats.h), snapshots
+ * (debug.h), guards (guard.h), recordings (record.h) and spn_trace_hash. If it
+ * is 0,
  * spn_config.listener must be NULL, and trace_count and invalid_wait_us have no
  * effect. */
 #ifndef SPN_WITH_OBSERVERS

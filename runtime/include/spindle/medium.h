@@ -16,7 +16,8 @@
  *   It needs no drive profile. Reads are sorted
  *
  *   1. by priority (spn_priority);
- *   2. at equal priority, by the time of their start, in intervals of 2 s;
+ *   2. at equal priority, by the time of their start, in intervals of 2 s
+ *      (tuning variable time_group_ms);
  *   3. within an interval, by position on the medium: first the reads ahead of
  *      the head, then those behind it, both in ascending order.
  *

@@ -14,6 +14,7 @@
  *   io_stats.h, listener.h, record.h, guard.h
  *                    statistics, events, recordings, and guarded threads
  *   tuning.h         variables that change how the runtime streams
+ *   debug.h          snapshots of what is in memory, for an overlay or a log
  *   platform.h       the functions that the runtime needs of the machine
  *   codec.h, features.h, status.h
  *                    block codecs, parts that can be left out, results
@@ -69,6 +70,7 @@
 #define SPINDLE_SPINDLE_H
 
 #include <spindle/codec.h>
+#include <spindle/debug.h>
 #include <spindle/features.h>
 #include <spindle/geom.h>
 #include <spindle/guard.h>

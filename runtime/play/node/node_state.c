@@ -27,41 +27,82 @@ static int64_t time_to(const struct node *n, uint64_t frame, bool is_end)
     return s->is_backward ? -us : us;
 }
 
-/* Time from playback to the first frame ahead for which `is_there` is false. */
-static int64_t time_ahead(const struct node *n,
-                          bool (*is_there)(const struct node *n,
-                                           uint64_t frame))
-{
-    const struct cursor *s = &n->cursor;
-    uint64_t frame = s->wanted;
-    uint32_t count = 0;
-
-    while (count < s->frames_max && is_there(n, frame)) {
-        count++;
-        if (!spn__cursor_next_frame(s, &frame))
-            return time_to(n, frame, true);
-    }
-    return count == 0 ? 0 : time_to(n, frame, false);
-}
-
 /* It is decoded, with all meshes that the node wants. */
-static bool is_decoded(const struct node *n, uint64_t frame)
+static bool is_decoded(const struct node *n, uint32_t number)
 {
-    const struct decoded_frame *f =
-        frame_slot_ready(n->cache, spn__cursor_number(&n->cursor, frame));
+    const struct decoded_frame *f = frame_slot_ready(n->cache, number);
 
     return f && !cursor_lacks(&n->cursor, f);
 }
 
 /* True if a frame was read, or is decoded. */
-static bool has_arrived(const struct node *n, uint64_t frame)
+static bool has_arrived(const struct node *n, uint32_t number)
 {
-    const uint32_t number = spn__cursor_number(&n->cursor, frame);
     const struct frame_slot *slot = frame_slot_at(n->cache, number);
 
     if (slot->state == FRAME_EMPTY)
         return spn__group_table_has(n->cache, number);
     return slot->state != FRAME_RUNNING || !arrival_is_awaited(slot->frame);
+}
+
+/* A frame is there: it extends the range. */
+static void extend(struct node_range_ahead *range, uint32_t number)
+{
+    if (range->count++ == 0)
+        range->first = number;
+    range->last = number;
+}
+
+/* A frame is not there: the range ends before it. */
+static bool end(const struct node *n, struct node_range_ahead *range,
+                uint64_t frame)
+{
+    if (range->count > 0)
+        range->us = time_to(n, frame, false);
+    return false;
+}
+
+void spn__node_look_ahead(const struct node *n, struct node_ahead *out)
+{
+    const struct cursor *s = &n->cursor;
+    const int64_t ahead_us = cursor_ahead_us(s);
+    uint64_t frame = s->wanted;
+    bool is_wanted = true;
+    bool has_decoded = true;
+    bool has_read = true;
+
+    *out = (struct node_ahead){0};
+    if (!node_has_ready_cache(n) || !cursor_is_playing(s))
+        return;
+    for (uint32_t i = 0; i < s->frames_max; i++) {
+        const uint32_t number = spn__cursor_number(s, frame);
+
+        if (is_wanted && spn__cursor_time_until(s, frame) <= ahead_us)
+            extend(&out->wanted, number);
+        else if (is_wanted)
+            is_wanted = end(n, &out->wanted, frame);
+        if (has_decoded && is_decoded(n, number))
+            extend(&out->decoded, number);
+        else if (has_decoded)
+            has_decoded = end(n, &out->decoded, frame);
+        if (has_read && has_arrived(n, number))
+            extend(&out->read, number);
+        else if (has_read)
+            has_read = end(n, &out->read, frame);
+        if (!is_wanted && !has_decoded && !has_read)
+            return;
+        if (!spn__cursor_next_frame(s, &frame)) {
+            if (has_decoded)
+                out->decoded.us = time_to(n, frame, true);
+            if (has_read)
+                out->read.us = time_to(n, frame, true);
+            return;
+        }
+    }
+    if (has_decoded)
+        (void)end(n, &out->decoded, frame);
+    if (has_read)
+        (void)end(n, &out->read, frame);
 }
 
 static uint64_t bytes_of(const struct node *n, uint64_t pages)
@@ -104,6 +145,15 @@ static void report_level(const struct node *n, spn_node_state *state)
 
 void spn__node_get_state(const struct node *n, spn_node_state *out)
 {
+    struct node_ahead ahead;
+
+    spn__node_look_ahead(n, &ahead);
+    spn__node_report(n, &ahead, out);
+}
+
+void spn__node_report(const struct node *n, const struct node_ahead *ahead,
+                      spn_node_state *out)
+{
     const struct cursor *s = &n->cursor;
     spn_node_state state = {0};
     struct cursor_need need;
@@ -137,10 +187,8 @@ void spn__node_get_state(const struct node *n, spn_node_state *out)
         if (spn__node_frame(n, &n->shown, n->shown.floor))
             state.shown_frame = spn__cursor_number(s, n->shown.floor);
         state.is_ready = !n->shown.lacks_meshes && spn__node_shows_wanted(n);
-        if (cursor_is_playing(s)) {
-            state.precached_us = time_ahead(n, is_decoded);
-            state.buffered_us = time_ahead(n, has_arrived);
-        }
+        state.precached_us = ahead->decoded.us;
+        state.buffered_us = ahead->read.us;
     } else if (n->cache->state == CACHE_FAILED) {
         state.fault = n->cache->fault;
     }

@@ -13,9 +13,12 @@ bool spn__reclaim(struct promises *p, bool is_needed)
     if (!k)
         return false;
     /* `kept` is the first member of both. */
-    if (k->kind == KEPT_FRAME)
+    if (k->kind == KEPT_FRAME) {
         spn__frame_slot_free(((struct frame_slot *)k)->frame);
-    else
+        p->evicted_frames++;
+    } else {
         spn__group_read_free((struct group_read *)k);
+        p->evicted_reads++;
+    }
     return true;
 }
