@@ -94,7 +94,8 @@ static void init_tuning(struct spn_runtime *rt)
 {
     spn__tuning_init(rt->tuning);
     spn__tuning_begin(rt->tuning, TUNING_stream_memory_kib,
-                      kib_of(rt->config.heap_bytes));
+                      kib_of((uint64_t)page_count_of(&rt->config) *
+                             rt->config.heap_page_bytes));
     spn__tuning_begin(rt->tuning, TUNING_read_budget_kib,
                       kib_of(rt->config.read_budget_bytes));
 }

@@ -265,6 +265,14 @@ static void the_heap_is_the_first_limit_of_streams(void)
     CHECK_EQ_U(v.initial, 5 << 10);
     CHECK_EQ_U(v.alias_scale, 1024);
     stage_close(&stage);
+    /* The heap has whole pages, and all of them can be used. */
+    stage_init(&stage, NULL);
+    stage.config.heap_bytes = (5 << 20) + 1;
+    stage.config.heap_page_bytes = 65536;
+    stage_start(&stage);
+    CHECK_EQ(spn_tuning_get(stage.rt, index, &v), SPN_OK);
+    CHECK_EQ_U(v.value, (5 << 10) + 64);
+    stage_close(&stage);
 }
 
 TEST_MAIN(TEST(geometry_that_is_off_does_nothing),
