@@ -85,13 +85,6 @@ void spn__cursor_keep_shown(struct cursor *s, struct frame_slot *slot)
         keep_frame(s, &slot->kept, 0);
 }
 
-void spn__cursor_want_frame(struct cursor *s, struct frame_slot *slot,
-                            int64_t until_us)
-{
-    if (!is_useless(s, slot, until_us))
-        keep(s, &slot->kept, false, until_us);
-}
-
 void spn__cursor_keep_read(struct cursor *s, struct group_read *r,
                            int64_t until_us)
 {
@@ -106,4 +99,10 @@ void spn__cursor_keep_read(struct cursor *s, struct group_read *r,
     }
     r->wanted_stamp = keeper_of(s)->stamp;
     keep(s, &r->kept, fits, until_us);
+}
+
+void spn__cursor_want_read(struct cursor *s, struct group_read *r,
+                           int64_t until_us)
+{
+    keep(s, &r->kept, false, until_us);
 }

@@ -29,9 +29,9 @@ void spn__cursor_keep_shown(struct cursor *s, struct frame_slot *slot);
  * smaller parts. */
 void spn__cursor_keep_read(struct cursor *s, struct group_read *r,
                            int64_t until_us);
-/* Mark a decoded frame as needed, but do not charge it. */
-void spn__cursor_want_frame(struct cursor *s, struct frame_slot *slot,
-                            int64_t until_us);
+/* Mark a read as needed, but do not charge it. */
+void spn__cursor_want_read(struct cursor *s, struct group_read *r,
+                           int64_t until_us);
 
 /* A decoded frame omits a tile that it wants: the frame counts as not decoded.
  * cursor_lacks does not look at the frame, which is hardly ever in the

@@ -47,25 +47,11 @@ static void note_missing(struct cursor *s, uint64_t place, uint32_t missing,
     note(s, place, missing, until_us);
 }
 
-/* All frames of a group that are needed are decoded. If its bytes are not in
- * memory, losing one of these frames would cost a read of the group: keep them
- * as its bytes would be kept. */
-static void keep_decoded(struct cursor *s, uint32_t group, uint32_t first,
-                         uint32_t limit, int64_t until_us)
-{
-    const struct cache_group *info = cache_group_at(s->cache, group);
-    const uint32_t end = info->first_frame + info->frame_count;
-
-    if (cache_group_slot_at(s->cache, group)->body_read != 0)
-        return;
-    first = max_u32(first, info->first_frame);
-    for (uint32_t n = first; n < min_u32(limit, end); n++)
-        if (frame_slot_at(s->cache, n)->state == FRAME_READY)
-            spn__cursor_want_frame(s, frame_slot_at(s->cache, n), until_us);
-}
-
 /* Keep the reads of a group of which frames [first, limit) are needed, and note
- * it if parts of it are missing. */
+ * it if parts of it are missing. If all of these frames are decoded, but
+ * playback comes there only after the decode-ahead time, in the next leg for
+ * example, the reads are needed too: by then the frames may have been freed,
+ * which costs less than to read the group again. */
 static void visit_group(struct cursor *s, uint64_t place, uint32_t first,
                         uint32_t limit, int64_t until_us, bool keeps)
 {
@@ -75,18 +61,17 @@ static void visit_group(struct cursor *s, uint64_t place, uint32_t first,
     const uint32_t missing =
         spn__cursor_missing(s, group, first, limit, &is_needed);
 
-    if (!is_needed) {
-        if (keeps)
-            keep_decoded(s, group, first, limit, until_us);
-        return;
-    }
-    note_missing(s, place, missing, until_us);
-    if (!keeps)
+    if (is_needed)
+        note_missing(s, place, missing, until_us);
+    if (!keeps || (!is_needed && until_us <= cursor_ahead_us(s)))
         return;
     spn__group_table_reads(s->cache, group, reads);
-    for (uint32_t i = 0; i < 3; i++)
-        if (reads[i])
+    for (uint32_t i = 0; i < 3; i++) {
+        if (reads[i] && is_needed)
             spn__cursor_keep_read(s, reads[i], until_us);
+        else if (reads[i])
+            spn__cursor_want_read(s, reads[i], until_us);
+    }
 }
 
 static void visit_fallback(struct cursor *s, bool keeps)

@@ -226,12 +226,12 @@ static void pass(struct cursor *s)
             spn__group_table_read(s->cache, spn__cursor_number(s, frame));
 
         if (slot->state == FRAME_READY)
-            spn__kept_pass(keeper, &slot->kept);
+            spn__kept_pass(keeper, &slot->kept, !s->is_looping);
         if (!spn__cursor_step_frame(s, &s->next_to_pass))
             return;
         if (r && spn__group_table_read(
                      s->cache, spn__cursor_number(s, s->next_to_pass)) != r)
-            spn__kept_pass(keeper, &r->kept);
+            spn__kept_pass(keeper, &r->kept, !s->is_looping);
     }
 }
 

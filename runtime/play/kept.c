@@ -1,4 +1,4 @@
-/* kept.c - marks of kept memory, and the list of what may be freed. */
+/* kept.c - marks of kept memory, and the lists of what may be freed. */
 /* SPDX-License-Identifier: MIT */
 #include "play/kept.h"
 
@@ -9,8 +9,11 @@
 void spn__keeper_init(struct keeper *keeper)
 {
     *keeper = (struct keeper){.stamp = 1};
-    keeper->list.next = &keeper->list;
-    keeper->list.previous = &keeper->list;
+    for (uint32_t i = 0; i < KEPT_KINDS; i++) {
+        struct kept_links *list = &keeper->lists[i];
+
+        *list = (struct kept_links){list, list};
+    }
 }
 
 void spn__keeper_begin(struct keeper *keeper)
@@ -52,7 +55,8 @@ void spn__kept_remove(struct keeper *keeper, struct kept *k)
         keeper->needed_pages -= k->pages;
 }
 
-static void link_before(struct keeper *keeper, struct kept *k,
+/* next  entry of this list, or the list itself */
+static void link_before(struct keeper *keeper, struct kept *k, uint32_t list,
                         struct kept_links *next)
 {
     struct kept_links *l = &k->links;
@@ -64,21 +68,23 @@ static void link_before(struct keeper *keeper, struct kept *k,
     l->previous->next = l;
     next->previous = l;
     keeper->list_count++;
+    if (!kept_is_needed(keeper, k))
+        keeper->no_idle_stamp[list] = 0;
 }
 
 void spn__kept_list(struct keeper *keeper, struct kept *k)
 {
-    link_before(keeper, k, &keeper->list);
-    if (!kept_is_needed(keeper, k))
-        keeper->no_idle_stamp = 0;
+    link_before(keeper, k, k->kind, &keeper->lists[k->kind]);
 }
 
-void spn__kept_pass(struct keeper *keeper, struct kept *k)
+void spn__kept_pass(struct keeper *keeper, struct kept *k, bool is_last)
 {
+    const uint32_t list = is_last ? 0 : k->kind;
+
     if (!k->links.next)
         return;
     spn__kept_unlist(keeper, k);
-    link_before(keeper, k, keeper->list.next);
+    link_before(keeper, k, list, keeper->lists[list].next);
 }
 
 void spn__kept_need(struct keeper *keeper, struct kept *k, uint32_t deadline_ms)
@@ -118,39 +124,59 @@ bool spn__kept_charge(struct kept *k, uint16_t cursor)
     return true;
 }
 
-/* The first idle entry that was not needed since it was put into the list. */
-static struct kept *idle_victim(struct keeper *keeper)
+/* The first idle entry of a list that was not needed since it was put into the
+ * list. */
+static struct kept *idle_of(struct keeper *keeper, uint32_t index)
 {
-    uint32_t needed = 0; /* entries in a row that are needed now */
+    const struct kept_links *list = &keeper->lists[index];
+    /* Of the entries at the end of the list that are used now, the first. */
+    const struct kept *first_used = NULL;
 
-    if (keeper->no_idle_stamp == keeper->stamp)
+    if (keeper->no_idle_stamp[index] == keeper->stamp)
         return NULL;
-    while (needed < keeper->list_count) {
-        struct kept *k = (struct kept *)keeper->list.next;
+    while (list->next != list) {
+        struct kept *k = (struct kept *)list->next;
         const bool is_old = k->stamp == k->order;
         const bool is_used = kept_is_needed(keeper, k) || kept_is_read(k);
 
         if (is_old && !is_used)
             return k;
-        needed = is_used ? needed + 1 : 0;
+        if (k == first_used)
+            break;
         spn__kept_unlist(keeper, k);
         spn__kept_list(keeper, k);
+        if (!is_used)
+            first_used = NULL;
+        else if (!first_used && index == k->kind)
+            first_used = k;
     }
-    keeper->no_idle_stamp = keeper->stamp;
+    keeper->no_idle_stamp[index] = keeper->stamp;
     return NULL;
+}
+
+static struct kept *idle_victim(struct keeper *keeper)
+{
+    struct kept *victim = NULL;
+
+    for (uint32_t i = 0; i < KEPT_KINDS && !victim; i++)
+        victim = idle_of(keeper, i);
+    return victim;
 }
 
 static struct kept *needed_victim(const struct keeper *keeper)
 {
     struct kept *victim = NULL;
 
-    for (struct kept_links *l = keeper->list.next; l != &keeper->list;
-         l = l->next) {
-        struct kept *k = (struct kept *)l;
+    for (uint32_t i = 0; i < KEPT_KINDS; i++) {
+        const struct kept_links *list = &keeper->lists[i];
 
-        if (kept_is_needed(keeper, k) && !k->is_held && !kept_is_read(k) &&
-            (!victim || k->deadline_ms > victim->deadline_ms))
-            victim = k;
+        for (struct kept_links *l = list->next; l != list; l = l->next) {
+            struct kept *k = (struct kept *)l;
+
+            if (kept_is_needed(keeper, k) && !k->is_held && !kept_is_read(k) &&
+                (!victim || k->deadline_ms > victim->deadline_ms))
+                victim = k;
+        }
     }
     return victim;
 }
@@ -165,12 +191,15 @@ bool spn__keeper_check(const struct keeper *keeper)
     uint64_t pages = 0;
     uint32_t count = 0;
 
-    for (const struct kept_links *l = keeper->list.next; l != &keeper->list;
-         l = l->next) {
-        if (l->next->previous != l)
-            return false;
-        pages += ((const struct kept *)l)->pages;
-        count++;
+    for (uint32_t i = 0; i < KEPT_KINDS; i++) {
+        const struct kept_links *list = &keeper->lists[i];
+
+        for (const struct kept_links *l = list->next; l != list; l = l->next) {
+            if (l->next->previous != l)
+                return false;
+            pages += ((const struct kept *)l)->pages;
+            count++;
+        }
     }
     return count == keeper->list_count && pages <= keeper->kept_pages &&
            keeper->held_pages <= keeper->needed_pages &&

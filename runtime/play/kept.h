@@ -13,14 +13,18 @@
  *   held    never freed
  *   needed  freed only for an allocation within another cursor's promise, the
  *           one with the farthest deadline first
- *   idle    neither: freed whenever memory is wanted, least recently needed
- *           first
+ *   idle    neither: freed whenever memory is wanted, decoded frames before
+ *           read buffers, and of each kind the one that was needed least
+ *           recently. A decoded frame occupies several times the memory of its
+ *           compressed bytes, and can be decoded again from them without the
+ *           device
  *
- * Memory that a job or the device uses is not in the list of what may be freed
- * (kept_list); its user holds it at each update. Threads that read memory which
- * is in the list count themselves in `readers`; such memory is not freed.
+ * What may be freed is in one of two lists, by kind. Memory that a job or the
+ * device uses is in none (kept_list); its user holds it at each update. Threads
+ * that read memory which is in a list count themselves in `readers`; such
+ * memory is not freed.
  *
- * A mark does not move an entry in the list: it costs one store. An entry at
+ * A mark does not move an entry in its list: it costs one store. An entry at
  * the front that was needed since it was put into the list goes to the end
  * instead of being freed, and loses that advantage. So the entry that is freed
  * is nearly the one that was needed least recently. Owner of everything here,
@@ -36,40 +40,45 @@
 #include <stdint.h>
 
 enum kept_kind { KEPT_FRAME, KEPT_READ };
+#define KEPT_KINDS 2u
 
 struct kept_links {
-    struct kept_links *next; /* NULL: not in the list */
+    struct kept_links *next; /* NULL: not in a list */
     struct kept_links *previous;
 };
 
 struct kept {
     struct kept_links links; /* first, so that one pointer names both */
     uint32_t pages;          /* heap pages that freeing it returns */
-    uint32_t order;       /* value of `stamp` when it was put into the list */
-    uint32_t stamp;       /* update at which it was needed last */
-    uint32_t deadline_ms; /* in that update: time until its nearest use */
-    uint16_t charged_to;  /* in that update: the cursor charged last */
-    bool is_held;         /* in that update */
-    uint8_t kind;         /* enum kept_kind */
+    uint32_t order;          /* value of `stamp` when it was put into a list */
+    uint32_t stamp;          /* update at which it was needed last */
+    uint32_t deadline_ms;    /* in that update: time until its nearest use */
+    uint16_t charged_to;     /* in that update: the cursor charged last */
+    bool is_held;            /* in that update */
+    uint8_t kind;            /* enum kept_kind */
     struct atomic_u32 readers; /* fills that read it; any thread adds itself
                                   while nothing is freed, between updates */
 };
 
 struct keeper {
-    struct kept_links list; /* its first and last entry */
-    uint32_t list_count;
-    uint32_t stamp;         /* number of the current update */
-    uint32_t no_idle_stamp; /* update in which no entry was idle */
-    uint32_t kept_pages;    /* of all entries, in the list or not */
-    uint32_t needed_pages;  /* the part that is needed, held or not */
-    uint32_t held_pages;    /* the part of needed_pages that is held */
+    /* First and last entry of a list for each kind; the first list is freed
+     * before the second one. It also has the reads that nobody will use again.
+     */
+    struct kept_links lists[KEPT_KINDS];
+    uint32_t list_count;                /* entries of both */
+    uint32_t stamp;                     /* number of the current update */
+    uint32_t no_idle_stamp[KEPT_KINDS]; /* of each list: update in which no
+                                           entry was idle */
+    uint32_t kept_pages;                /* of all entries, in a list or not */
+    uint32_t needed_pages; /* the part that is needed, held or not */
+    uint32_t held_pages;   /* the part of needed_pages that is held */
 };
 
 void spn__keeper_init(struct keeper *keeper);
 /* A new update: nothing is needed or held any more. */
 void spn__keeper_begin(struct keeper *keeper);
 
-/* Begin and end to account for memory. It is not in the list. */
+/* Begin and end to account for memory. It is in no list. */
 void spn__kept_add(struct keeper *keeper, struct kept *k, enum kept_kind kind,
                    uint32_t pages);
 void spn__kept_remove(struct keeper *keeper, struct kept *k);
@@ -77,9 +86,11 @@ void spn__kept_remove(struct keeper *keeper, struct kept *k);
 void spn__kept_list(struct keeper *keeper, struct kept *k);
 void spn__kept_unlist(struct keeper *keeper, struct kept *k);
 
-/* It was used, and its next use is farther than that of all others: free it
- * first. No effect if it is not in the list. */
-void spn__kept_pass(struct keeper *keeper, struct kept *k);
+/* It was used, and its next use is farther than that of all others of its kind:
+ * free it before them. No effect if it is in no list.
+ *
+ * is_last  no other use is known: free it before all others of both kinds */
+void spn__kept_pass(struct keeper *keeper, struct kept *k, bool is_last);
 
 /* Mark as needed in this update.
  *
@@ -119,7 +130,7 @@ static inline bool kept_is_read(const struct kept *k)
     return atomic_load_acquire(&k->readers) != 0;
 }
 
-/* True if the totals agree with each other and with the list. */
+/* True if the totals agree with each other and with the lists. */
 bool spn__keeper_check(const struct keeper *keeper);
 
 #endif

@@ -71,6 +71,72 @@ static void entries_that_were_all_needed_once_go_in_order(void)
     check_order(order);
 }
 
+/* Entries 0 to 3 are reads. */
+static void begin_with_reads(void)
+{
+    begin();
+    for (uint32_t i = 0; i < 4; i++) {
+        take(&entries[i]);
+        spn__kept_add(&keeper, &entries[i], KEPT_READ, i + 1);
+        spn__kept_list(&keeper, &entries[i]);
+    }
+    CHECK(spn__keeper_check(&keeper));
+}
+
+/* Idle frames go before idle reads that were needed less recently. */
+static void frames_go_before_reads(void)
+{
+    begin_with_reads();
+    spn__kept_need(&keeper, &entries[7], 0);
+    spn__keeper_begin(&keeper);
+    for (uint32_t i = 0; i < COUNT; i++) {
+        struct kept *k = spn__keeper_victim(&keeper, false);
+
+        CHECK(k && k->kind == (i < COUNT - 4 ? KEPT_FRAME : KEPT_READ));
+        CHECK(i != COUNT - 5 || k == &entries[7]);
+        take(k);
+    }
+    CHECK(spn__keeper_victim(&keeper, false) == NULL);
+}
+
+/* What was passed goes before all others of its kind; what nobody will use
+ * again goes before all others. */
+static void what_was_passed_goes_first(void)
+{
+    static const uint32_t order[] = {2, 9, 4, 5, 6, 7, 8, 10, 11, 3, 0, 1};
+
+    begin_with_reads();
+    spn__kept_pass(&keeper, &entries[9], false);
+    spn__kept_pass(&keeper, &entries[3], false);
+    spn__kept_pass(&keeper, &entries[2], true);
+    CHECK(spn__keeper_check(&keeper));
+    for (uint32_t i = 0; i < COUNT; i++) {
+        struct kept *k = spn__keeper_victim(&keeper, false);
+
+        test_context("entry %u", i);
+        CHECK(k == &entries[order[i]]);
+        take(k);
+    }
+}
+
+/* A read that nobody would use again, and that is needed all the same, is a
+ * read like others. */
+static void a_passed_read_may_be_needed_again(void)
+{
+    begin_with_reads();
+    spn__kept_pass(&keeper, &entries[2], true);
+    spn__kept_need(&keeper, &entries[2], 0);
+    CHECK(spn__keeper_victim(&keeper, false) == &entries[4]);
+    spn__keeper_begin(&keeper);
+    for (uint32_t i = 0; i + 1 < COUNT; i++) {
+        struct kept *k = spn__keeper_victim(&keeper, false);
+
+        CHECK(k && k != &entries[2]);
+        take(k);
+    }
+    CHECK(spn__keeper_victim(&keeper, false) == &entries[2]);
+}
+
 static void needed_entries_are_not_idle(void)
 {
     begin();
@@ -172,6 +238,8 @@ static void entries_that_are_read_are_not_freed(void)
 
 TEST_MAIN(TEST(entries_that_were_needed_again_go_last),
           TEST(entries_that_were_all_needed_once_go_in_order),
+          TEST(frames_go_before_reads), TEST(what_was_passed_goes_first),
+          TEST(a_passed_read_may_be_needed_again),
           TEST(needed_entries_are_not_idle),
           TEST(the_farthest_deadline_goes_first),
           TEST(entries_that_are_used_are_not_freed),
