@@ -23,16 +23,24 @@ static void write_triangles(const char *path, const int8_t visible[FRAMES])
     static const float points[9 * FRAMES] = {0, 0, 0, 0, 2, 0, 2, 2, 0,
                                              1, 0, 0, 1, 2, 0, 3, 2, 0,
                                              2, 0, 0, 2, 2, 0, 4, 2, 0};
+    static const float other_points[9 * FRAMES] = {0, 0, 0, 0, 3, 0, 2, 2, 0,
+                                                   1, 0, 0, 1, 3, 0, 3, 2, 0,
+                                                   2, 0, 0, 2, 3, 0, 4, 2, 0};
     const struct written_property values[] = {
         WRITTEN_ARRAY("P", ABC_F32, 3, 1, FRAMES, 3, points),
         WRITTEN_ARRAY(".faceCounts", ABC_I32, 1, 0, 1, 1, counts),
         WRITTEN_ARRAY(".faceIndices", ABC_I32, 1, 0, 1, 3, corners)};
-    const struct written_property mesh[] = {
-        WRITTEN_COMPOUND(".geom", values),
+    /* Equal meshes would be merged. */
+    const struct written_property other_values[] = {
+        WRITTEN_ARRAY("P", ABC_F32, 3, 1, FRAMES, 3, other_points), values[1],
+        values[2]};
+    const struct written_property mesh[] = {WRITTEN_COMPOUND(".geom", values)};
+    const struct written_property other[] = {
+        WRITTEN_COMPOUND(".geom", other_values),
         WRITTEN_SCALAR("visible", ABC_I8, 1, 1, FRAMES, visible)};
     const struct written_object top[] = {
         {"always", WRITTEN_MESH, mesh, 1, NULL, 0},
-        {"other", WRITTEN_MESH, mesh, 2, NULL, 0}};
+        {"other", WRITTEN_MESH, other, 2, NULL, 0}};
     static const struct written_sampling samplings[] = {{0, 0.5}};
     const struct written_scene scene = {samplings, 1, top, visible ? 2 : 1};
 
