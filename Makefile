@@ -298,8 +298,9 @@ $(BUILD)/spindle-%.pc: spindle-codec.pc.in Makefile FORCE
 # ---- packages ----------------------------------------------------------------
 
 DEPS := gcc libc6-dev pkg-config liblz4-dev libdeflate-dev zlib1g-dev libzstd-dev libmeshoptimizer-dev libcjson-dev libpng-dev libhdf5-dev libsdl2-dev
-# Xvfb is a display without a screen, Mesa's driver draws without a graphics processor.
-DEPS_test := g++ libxxhash-dev xvfb libgl1-mesa-dri
+# Xvfb is a display without a screen, xdotool moves its mouse, Mesa's driver draws without
+# a graphics processor.
+DEPS_test := g++ libxxhash-dev xvfb xdotool libgl1-mesa-dri
 # make check needs a second compiler, CMake, the source of lz4 and a linter of manual pages. Where
 # a browser is installed, the tests also load the page of spindle simulate.
 DEPS_check := clang lld clang-format cmake dpkg-dev libclang-rt-dev mandoc chromium

@@ -37,8 +37,8 @@ static const struct option options[] = {
     OPTION_TEXT("keys", 'k', AT(view.keys), "KEYS",
                 "press these keys first, for example wf"),
     OPTION_TEXTS("screenshot", AT(shots), "TIME=OUT.png",
-                 "write the picture at this time in seconds, and end; may be "
-                 "repeated"),
+                 "write the picture at this time in seconds, and end; with "
+                 "--frames, while it plays; may be repeated"),
     OPTION_WHOLE("frames", 'f', AT(view.frame_count), "N", 1, 1000000,
                  "play N pictures, 60 for each second of the clip, print a "
                  "report, and end"),
@@ -118,6 +118,7 @@ static void print_json(const struct view_report *r, struct diag *diag)
     report_number(json, "pictures", r->picture_count);
     report_text(json, "renderer", r->renderer);
     report_text(json, "path", r->is_frame_path ? "frames" : "fill");
+    report_number(json, "time_s", r->time_s);
     report_number(json, "gpu_bytes", (double)r->gpu_bytes);
     report_number(json, "fill_s", r->fill_s);
     report_number(json, "draw_s", r->draw_s);

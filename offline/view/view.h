@@ -32,7 +32,9 @@ struct view_options {
     uint32_t frame_count; /* pictures to draw, one for each 1/60 s of playback;
                            * 0: until the window is closed */
     const struct view_shot *shots;
-    uint32_t shot_count; /* if > 0: write them, and end */
+    uint32_t shot_count; /* > 0: write them, and end. With frame_count, each is
+                          * the first picture at its time or later, ready or
+                          * not; times must not decrease */
 };
 
 /* What the pictures of --frames took. */
@@ -44,6 +46,7 @@ struct view_report {
                          * what never changes */
     double fill_s;      /* of this thread: maps, waits for fills, unmaps */
     double draw_s;      /* of this thread: all calls of OpenGL but these */
+    double time_s;      /* of playback at the end */
     uint32_t late_count; /* pictures with a node that was late */
 };
 

@@ -10,18 +10,9 @@
 #include "view/overlay.h"
 #include "view/view_controls.h"
 
-#include <spindle/emulator.h>
+#include <spindle/debug.h>
 #include <spindle/spindle.h>
 #include <stdbool.h>
-
-/* A node, with the name of its file. */
-struct view_node_facts {
-    const char *name;
-    uint32_t copy; /* of the nodes of the same file, from 0 */
-    spn_node_state state;
-    int64_t loop_us; /* of its clip */
-    bool is_late;
-};
 
 struct view_facts {
     /* means of the last pictures */
@@ -30,12 +21,10 @@ struct view_facts {
     double fill_ms;
     double draw_ms;
     double update_ms;
-    spn_heap_stats heap;
-    const char *drive; /* name of the emulated drive; NULL: none */
-    spn_emulator_stats drive_stats;
+    const spn_debug *debug; /* NULL: the overlay is off */
+    /* The emulated drive; NULL: none. */
+    const spn_drive_profile *drive;
     spn_medium_stats reads;
-    const struct view_node_facts *nodes;
-    uint32_t node_count;
 };
 
 /* Write the overlay for a picture of this size, as the controls want it. */

@@ -116,8 +116,30 @@ check "two screenshots in one run" view "$demo" --screenshot 0.5="$folder/a.png"
 check "the second screenshot is that of its time" is_near "$folder/b.png" "$folder/demo.png" 0 0
 check "the first screenshot is another picture" is_far "$folder/a.png" "$folder/demo.png"
 
-# ---- bytes -----------------------------------------------------------------------
+# ---- mouse and keyboard ----------------------------------------------------------
+# Click in the middle of the time bar, and press q, until the window closes. The window may not have the focus yet.
+ends_by_hand() {
+    SDL_MOUSE_FOCUS_CLICKTHROUGH=1 spindle view "$demo" --size 320x240 --frames 100000 --virtual --json >"$folder/stdout" 2>"$folder/stderr" &
+    local viewer=$! window i
+    window=$(timeout 20 xdotool search --sync --name 'spindle view' | head -n 1) && xdotool windowfocus "$window" || return
+    for i in $(seq 100); do
+        kill -0 $viewer 2>/dev/null || break
+        xdotool mousemove --window "$window" 160 220 click 1 key --clearmodifiers q 2>/dev/null
+        sleep 0.1
+    done
+    kill $viewer 2>/dev/null && return 1
+    wait $viewer
+}
 make_json_reader
+if [ "$SDL_VIDEODRIVER" = x11 ] && command -v xdotool >/dev/null; then
+    check "q closes the window" ends_by_hand
+    check "a click in the middle of the time bar goes to the middle of the clip" eval 'json_has time_s && grep -q "^1.98" "$folder/value"'
+else
+    skipped=$((skipped + 2))
+    echo "  skipped: no xdotool"
+fi
+
+# ---- bytes -----------------------------------------------------------------------
 value() { json_has "$1" && cat "$folder/value"; }
 gpu_bytes() { spindle view "$demo" --streams 4 --size 64x64 --frames 120 --virtual --json --keys "o$1" >"$folder/stdout" && value gpu_bytes; }
 fill_bytes=$(gpu_bytes '') frames_bytes=$(gpu_bytes f)
@@ -126,6 +148,10 @@ check "the CPU writes 40 bytes a vertex and picture" test "$fill_bytes" = $((214
 check "the path of frames writes at most 45 % of the bytes" test $((frames_bytes * 100)) -le $((fill_bytes * 45))
 check "the path of frames writes whole frames of 24 bytes a vertex" test $((frames_bytes % (2142 * 24))) = 0 -a "$frames_bytes" -gt 0
 check "the path of frames shows every picture in time" json_has pictures_late 0
+check "view --frames --screenshot" view "$demo" --frames 70 --screenshot 1="$folder/played.png" --keys o
+check "the screenshot of --frames is the picture at its time" is_near "$folder/played.png" "$folder/demo.png" 0 0
+exits 3 "view --frames that ends before the screenshot" spindle view "$demo" --frames 2 --virtual --size 64x64 --screenshot 1="$folder/never.png"
+check "there is no screenshot of a time that was not played" test ! -e "$folder/never.png"
 exits 0 "view --frames prints a report" spindle view "$demo" --size 64x64 --frames 3 --virtual
 check "the report says how many bytes went to the GPU" says "to the GPU 85.7 kB a picture"
 

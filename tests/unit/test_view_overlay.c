@@ -16,10 +16,22 @@
 #define WIDTH 960u
 #define HEIGHT 720u
 
+#define NODES 200u
+#define PAGES 1000u
+#define FRAMES 100u
+
 static struct arena arena;
 static struct overlay overlay;
 static struct view_controls controls;
-static struct view_node_facts nodes[200];
+static spn_debug_node nodes[NODES];
+static spn_debug_read reads[NODES];
+static const spn_debug_cache cache = {.cache = 7, .frame_count = FRAMES};
+static const spn_debug_extent extents[] = {
+    {.first_page = 0, .page_count = 100, .kind = SPN_DEBUG_STATIC},
+    {.first_page = 100, .page_count = 600, .kind = SPN_DEBUG_FREE},
+    {.first_page = 700, .page_count = 300, .kind = SPN_DEBUG_DECODED},
+};
+static spn_debug debug;
 static struct view_facts facts;
 
 static void start(float scale, uint32_t node_count)
@@ -28,16 +40,50 @@ static void start(float scale, uint32_t node_count)
     arena_init(&arena);
     overlay_init(&overlay, scale, &arena);
     view_controls_init(&controls, 4, 0.25);
-    for (uint32_t i = 0; i < node_count; i++)
-        nodes[i] = (struct view_node_facts){
-            .name = i % 2 ? "ship/Sail.sgc" : "ship/flag.sgc",
-            .copy = i / 2,
-            .state = {.shown_frame = 7, .buffered_us = 9000000},
+    for (uint32_t i = 0; i < node_count; i++) {
+        nodes[i] = (spn_debug_node){
+            .path = i % 2 ? "ship/Sail.sgc" : "ship/flag.sgc",
+            .cache = 7,
+            .is_playing = i < 3,
+            .state = {.shown_frame = 7, .is_ready = 1},
         };
-    facts = (struct view_facts){
-        .heap = {.bytes = 1 << 20, .live_bytes = 1 << 19, .decoded_bytes = 99},
+        reads[i] = (spn_debug_read){.path = nodes[i].path, .cache = 7};
+    }
+    debug = (spn_debug){
+        .heap = {.page_bytes = 4096,
+                 .page_count = PAGES,
+                 .pages = {600, 100, 0, 300, 0}},
+        .extents = extents,
+        .extent_count = sizeof extents / sizeof extents[0],
+        .caches = &cache,
+        .cache_count = 1,
         .nodes = nodes,
-        .node_count = node_count};
+        .node_count = node_count,
+        .reads = reads,
+        .read_count = node_count,
+        .level = 1,
+    };
+    facts = (struct view_facts){.debug = &debug};
+}
+
+static uint64_t write_overlay(void)
+{
+    overlay.count = 0;
+    view_overlay_write(&overlay, &facts, &controls, WIDTH, HEIGHT);
+    return overlay.count;
+}
+
+/* The pixels from `left` to `right` of the boxes with a colour, in columns. */
+static bool has_box(const uint8_t rgb[3], float left, float right)
+{
+    for (uint64_t i = 0; i + 5 < overlay.count; i += 6)
+        if (memcmp(overlay.vertices[i].rgba, rgb, 3) == 0 &&
+            overlay.vertices[i].position[0] > left - 1 &&
+            overlay.vertices[i].position[0] < left + 1 &&
+            overlay.vertices[i + 5].position[0] > right - 1 &&
+            overlay.vertices[i + 5].position[0] < right + 1)
+            return true;
+    return false;
 }
 
 static bool is_inside(uint32_t width, uint32_t height)
@@ -98,19 +144,26 @@ static void the_atlas_has_the_glyphs_and_a_full_cell(void)
 
 static void it_stays_in_the_picture(void)
 {
-    start(2, 200);
+    start(2, NODES);
     controls.has_help = true;
-    view_overlay_write(&overlay, &facts, &controls, WIDTH, HEIGHT);
-    CHECK(overlay.count > 1000);
+    debug.with_reads = 1;
+    facts.drive = spn_drive_profile_find("x360_dvd12x");
+    debug.media[SPN_MEDIUM_OPTICAL] = (spn_debug_medium){
+        .is_known = 1, .is_busy = 1, .target = 1 << 30, .head = UINT32_MAX};
+    CHECK(write_overlay() > 1000);
     CHECK(is_inside(WIDTH, HEIGHT));
+    /* In a small window, too. */
+    overlay.count = 0;
+    view_overlay_write(&overlay, &facts, &controls, 600, 200);
+    CHECK(overlay.count > 0);
+    CHECK(is_inside(600, HEIGHT));
 }
 
 static void without_overlay_and_help_nothing_is_written(void)
 {
     start(1, 2);
     controls.has_overlay = false;
-    view_overlay_write(&overlay, &facts, &controls, WIDTH, HEIGHT);
-    CHECK_EQ(overlay.count, 0);
+    CHECK_EQ(write_overlay(), 0);
 }
 
 static void the_filter_leaves_out_nodes(void)
@@ -119,16 +172,53 @@ static void the_filter_leaves_out_nodes(void)
     uint64_t sails;
 
     start(1, 6);
-    view_overlay_write(&overlay, &facts, &controls, WIDTH, HEIGHT);
-    all = overlay.count;
-    start(1, 6);
+    all = write_overlay();
     strcpy(controls.filter, "sail");
-    view_overlay_write(&overlay, &facts, &controls, WIDTH, HEIGHT);
-    sails = overlay.count;
-    start(1, 6);
+    sails = write_overlay();
     strcpy(controls.filter, "none");
-    view_overlay_write(&overlay, &facts, &controls, WIDTH, HEIGHT);
-    CHECK(all > sails && sails > overlay.count);
+    CHECK(all > sails && sails > write_overlay());
+    /* `debug` 2 lists those that play. */
+    start(1, 6);
+    debug.level = 2;
+    CHECK(write_overlay() < all);
+    debug.with_reads = 1;
+    CHECK(write_overlay() > all);
+}
+
+/* The panel begins at 24 pixels; at scale 1 a line has 96 letters of 6. */
+#define LEFT 24.0f
+#define BAR (96.0f * 6)
+
+static void the_heap_bar_shows_extents_where_they_are(void)
+{
+    static const uint8_t decoded[3] = {90, 150, 230};
+    static const uint8_t unchanging[3] = {130, 140, 155};
+
+    start(1, 0);
+    (void)write_overlay();
+    CHECK(has_box(unchanging, LEFT, LEFT + 0.1f * BAR));
+    CHECK(has_box(decoded, LEFT + 0.7f * BAR, LEFT + BAR));
+    CHECK(!has_box(decoded, LEFT, LEFT + 0.1f * BAR));
+}
+
+static void ranges_of_frames_go_round_the_end_of_the_clip(void)
+{
+    static const uint8_t decoded[3] = {90, 150, 230};
+    static const uint8_t compressed[3] = {230, 170, 70};
+    const float bar = BAR * 0.34f;
+
+    start(1, 1);
+    nodes[0].decoded = (spn_debug_range){.first = 80, .last = 9, .count = 30};
+    nodes[0].read = (spn_debug_range){.first = 20, .last = 29, .count = 10};
+    (void)write_overlay();
+    CHECK(has_box(decoded, LEFT + 0.8f * bar, LEFT + bar));
+    CHECK(has_box(decoded, LEFT, LEFT + 0.1f * bar));
+    CHECK(has_box(compressed, LEFT + 0.2f * bar, LEFT + 0.3f * bar));
+    /* Backward the same frames are listed from the last to the first. */
+    nodes[0].is_backward = 1;
+    nodes[0].read = (spn_debug_range){.first = 29, .last = 20, .count = 10};
+    (void)write_overlay();
+    CHECK(has_box(compressed, LEFT + 0.2f * bar, LEFT + 0.3f * bar));
 }
 
 static void the_time_bar_knows_its_times(void)
@@ -149,4 +239,7 @@ TEST_MAIN(TEST(text_has_two_triangles_for_each_letter),
           TEST(the_atlas_has_the_glyphs_and_a_full_cell),
           TEST(it_stays_in_the_picture),
           TEST(without_overlay_and_help_nothing_is_written),
-          TEST(the_filter_leaves_out_nodes), TEST(the_time_bar_knows_its_times))
+          TEST(the_filter_leaves_out_nodes),
+          TEST(the_heap_bar_shows_extents_where_they_are),
+          TEST(ranges_of_frames_go_round_the_end_of_the_clip),
+          TEST(the_time_bar_knows_its_times))

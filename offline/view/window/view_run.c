@@ -24,6 +24,9 @@
 #define STEP_S 0.001
 /* Longest wait for the first picture of another fill path. */
 #define SWITCH_SECONDS 0.5
+/* From this width of the picture on a dot of the overlay's font has 2 x 2
+ * pixels. */
+#define OVERLAY_LARGE_WIDTH 1280u
 /* Weight of a picture in the means of the overlay. */
 #define MEAN_SHARE 0.05
 
@@ -46,8 +49,9 @@ struct viewer {
     bool is_looping;     /* the same */
     int32_t rate_permille;
     struct view_facts facts;
-    struct view_node_facts *node_facts;
+    spn_debug debug;
     double shown_s;             /* when the last picture was shown */
+    uint32_t shot_count;        /* screenshots that run_frames has written */
     struct arena picture_arena; /* of one picture */
 };
 
@@ -118,8 +122,6 @@ static bool start(struct viewer *v)
     if (!programs_make(&v->programs, &v->window.gl, v->diag))
         return false;
     overlay_draw_open(&v->overlay_draw, &v->window.gl);
-    v->node_facts =
-        ARENA_NEW(v->arena, struct view_node_facts, v->player.stream_count);
     if (!view_scene_open(&v->scene, &v->player, &v->window.gl, v->up_axis))
         return false;
     show_all(v);
@@ -215,29 +217,23 @@ static void fill(struct viewer *v)
     follow(&v->facts.bytes, (double)(v->scene.gpu_bytes - bytes));
 }
 
+/* Take a snapshot of the runtime, in memory of the picture. */
 static void collect_facts(struct viewer *v)
 {
     struct view_facts *facts = &v->facts;
     const struct player *player = &v->player;
-    uint32_t file_count = player->options->file_count;
+    uint64_t bytes;
 
-    spn_heap_get_stats(player->rt, &facts->heap);
+    facts->debug = NULL;
+    if (!v->controls.has_overlay)
+        return;
+    bytes = spn_debug_bytes_needed(player->rt);
+    if (spn_debug_snapshot(player->rt, arena_alloc(&v->picture_arena, bytes, 1),
+                           bytes, &v->debug) == SPN_OK)
+        facts->debug = &v->debug;
     (void)spn_io_get_medium_stats(player->rt, SPN_MEDIUM_OPTICAL,
                                   &facts->reads);
-    facts->drive = spn_emulator_get_stats(player->drive.emulator, 0,
-                                          &facts->drive_stats) == SPN_OK
-                       ? player->drive.profile.name
-                       : NULL;
-    for (uint32_t i = 0; i < player->stream_count; i++)
-        v->node_facts[i] = (struct view_node_facts){
-            .name = v->scene.nodes[i].model->file->path,
-            .copy = i / file_count,
-            .state = v->scene.nodes[i].state,
-            .loop_us = v->scene.nodes[i].model->file->info.loop_us,
-            .is_late = v->scene.nodes[i].is_late,
-        };
-    facts->nodes = v->node_facts;
-    facts->node_count = player->stream_count;
+    facts->drive = player->drive.emulator ? &player->drive.profile : NULL;
 }
 
 static void draw_overlay(struct viewer *v, struct overlay *overlay)
@@ -265,7 +261,8 @@ static void draw(struct viewer *v)
     draw_overlay(v, &overlay);
     scene_draw(&v->scene, &v->programs, &v->controls, &v->orbit, width, height);
     collect_facts(v);
-    overlay_init(&overlay, width >= 900 ? 2 : 1, &v->picture_arena);
+    overlay_init(&overlay, width >= OVERLAY_LARGE_WIDTH ? 2 : 1,
+                 &v->picture_arena);
     view_overlay_write(&overlay, &v->facts, &v->controls, width, height);
     draw_overlay(v, &overlay);
     seconds = system_seconds() - start_s;
@@ -315,6 +312,22 @@ static void show_picture(struct viewer *v)
 
 /* -- runs -- */
 
+/* Write the screenshots whose time playback has reached. */
+static bool write_due_shots(struct viewer *v)
+{
+    double time_s = v->controls.time_s;
+
+    for (; v->shot_count < v->options->shot_count; v->shot_count++) {
+        const struct view_shot *shot = &v->options->shots[v->shot_count];
+
+        if (shot->time_s > time_s)
+            break;
+        if (!screenshot_write(&v->window, shot->path, v->diag))
+            return false;
+    }
+    return true;
+}
+
 static bool run_frames(struct viewer *v)
 {
     double start_s = player_now(&v->player);
@@ -323,11 +336,14 @@ static bool run_frames(struct viewer *v)
          k++) {
         player_wait_until(&v->player,
                           start_s + (double)k / VIEW_PICTURES_PER_S);
-        if (!make_picture(v))
+        if (!make_picture(v) || !write_due_shots(v))
             return false;
         show_picture(v);
         view_controls_advance(&v->controls, 1.0 / VIEW_PICTURES_PER_S);
     }
+    if (v->shot_count < v->options->shot_count)
+        return diag_io(v->diag, v->options->shots[v->shot_count].path, 0,
+                       "playback ended at %g s", v->controls.time_s);
     return true;
 }
 
@@ -376,11 +392,11 @@ static bool run(struct viewer *v)
 {
     if (!start(v))
         return false;
+    if (v->options->frame_count > 0)
+        return run_frames(v);
     for (uint32_t i = 0; i < v->options->shot_count; i++)
         if (!take_shot(v, &v->options->shots[i]))
             return false;
-    if (v->options->frame_count > 0)
-        return run_frames(v);
     return v->options->shot_count > 0 || run_window(v);
 }
 
@@ -397,6 +413,7 @@ bool view_run(const struct view_options *options, struct arena *arena,
     is_good = run(&v);
     report->gpu_bytes = v.scene.gpu_bytes;
     report->is_frame_path = v.path == VIEW_PATH_FRAMES;
+    report->time_s = v.controls.time_s;
     /* The runtime releases frame buffers, so the context outlives it. */
     player_finish(&v.player);
     frame_path_free(&v.frames);

@@ -102,21 +102,28 @@ static int key_of(SDL_Keycode code)
     }
 }
 
-/* Characters of the filter depend on the layout of the keyboard. */
-static void type_text(struct view_controls *controls, const char *text)
+/* Characters of the filter depend on the layout of the keyboard. The key that
+ * begins it has a character, too. */
+static void type_text(struct window *window, struct view_controls *controls,
+                      const char *text)
 {
+    if (window->skips_text)
+        text = "";
+    window->skips_text = false;
     for (; controls->is_typing && *text; text++)
         (void)view_controls_press(controls, (unsigned char)*text);
 }
 
-static void press_key(struct view_controls *controls,
+static void press_key(struct window *window, struct view_controls *controls,
                       const SDL_KeyboardEvent *e)
 {
     int key = key_of(e->keysym.sym);
     bool is_text = key >= ' ' && key < 127;
+    bool was_typing = controls->is_typing;
 
-    if (key != 0 && !(controls->is_typing && is_text))
+    if (key != 0 && !(was_typing && is_text))
         (void)view_controls_press(controls, key);
+    window->skips_text = controls->is_typing && !was_typing;
 }
 
 /* Pixels of the picture for one of the window. */
@@ -186,10 +193,10 @@ void window_poll(struct window *window, struct view_controls *controls,
             controls->wants_end = true;
             break;
         case SDL_KEYDOWN:
-            press_key(controls, &e.key);
+            press_key(window, controls, &e.key);
             break;
         case SDL_TEXTINPUT:
-            type_text(controls, e.text.text);
+            type_text(window, controls, e.text.text);
             break;
         case SDL_MOUSEBUTTONDOWN:
             press_button(window, controls, &e.button);

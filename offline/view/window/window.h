@@ -21,6 +21,7 @@ struct window {
     uint32_t width; /* of the picture, pixels; current after window_poll */
     uint32_t height;
     enum window_drag drag;
+    bool skips_text; /* the text of the key that began the filter */
 };
 
 /* Open a window with a context of OpenGL 3.3, with 4 samples a pixel where they
