@@ -20,6 +20,7 @@ static union {
     spn_fault fault;
     spn_cache_info info;
     spn_mesh_info mesh;
+    spn_mesh_id mesh_id;
     spn_material_range range;
     spn_scene_node_info node;
     uint64_t needed;
@@ -59,6 +60,12 @@ static spn_status call_mesh(spn_runtime *rt, spn_cache cache, enum flaw flaw)
 {
     return spn_cache_get_mesh(rt, cache, flaw == OUT_OF_RANGE ? 1 : 0,
                               flaw == NO_POINTER ? NULL : &output.mesh);
+}
+
+static spn_status call_mesh_id(spn_runtime *rt, spn_cache cache, enum flaw flaw)
+{
+    return spn_cache_get_mesh_id(rt, cache, flaw == OUT_OF_RANGE ? 1 : 0,
+                                 flaw == NO_POINTER ? NULL : &output.mesh_id);
 }
 
 static spn_status call_material(spn_runtime *rt, spn_cache cache,
@@ -121,6 +128,7 @@ static const struct call calls[] = {
     {"heap_needed", call_heap, true, false},
     {"get_frame_time", call_time, true, true},
     {"get_mesh", call_mesh, true, true},
+    {"get_mesh_id", call_mesh_id, true, true},
     {"get_material", call_material, true, true},
     {"get_material of a mesh", call_material_mesh, true, true},
     {"get_scene_node", call_node, true, true},

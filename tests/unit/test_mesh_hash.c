@@ -426,6 +426,7 @@ static void mesh_info_has_the_hash(void)
     static struct stage stage;
     struct synthetic_clip clip;
     spn_mesh_info info;
+    spn_mesh_id id;
 
     synthetic_make(&clip, &little);
     encode(&clip, BLOCK_CODEC_LZ4, &memory);
@@ -434,6 +435,8 @@ static void mesh_info_has_the_hash(void)
     stage_open(&stage);
     CHECK_EQ(spn_cache_get_mesh(stage.rt, stage.cache, 0, &info), SPN_OK);
     CHECK_EQ_U(info.content_hash, expected_hash(&clip.clip.meshes[0]));
+    CHECK_EQ(spn_cache_get_mesh_id(stage.rt, stage.cache, 0, &id), SPN_OK);
+    CHECK_EQ_U(id, info.content_hash);
     stage_close(&stage);
     memory_sink_free(&memory);
     synthetic_free(&clip);

@@ -9,6 +9,7 @@
  * common:
  *
  *   geom_cache.h    open a cache; its frames, meshes, materials, scene nodes
+ *   geom_mesh.h     static meshes: equal ones of all caches are one
  *   geom_node.h     nodes: playback time, range, rate, mesh mask, importance
  *   geom_state.h    the state of a node: progress, shortages, errors
  *   geom_layout.h   how vertices are laid out in memory
@@ -102,6 +103,7 @@
 #include <spindle/geom_cache.h>
 #include <spindle/geom_fill.h>
 #include <spindle/geom_layout.h>
+#include <spindle/geom_mesh.h>
 #include <spindle/geom_node.h>
 #include <spindle/geom_scene.h>
 #include <spindle/geom_state.h>
