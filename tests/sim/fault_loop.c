@@ -151,10 +151,19 @@ static uint64_t now_us(void *user)
 
 /* -- functions for scenarios -- */
 
+static void run_worker(struct loop *l, uint64_t until_us)
+{
+    if (l->worker.rt)
+        play_worker_run(&l->worker, until_us);
+}
+
 void loop_ticks(struct loop *l, uint32_t count)
 {
-    for (uint32_t i = 0; i < count; i++)
+    for (uint32_t i = 0; i < count; i++) {
+        run_worker(l, l->stage.disc.clock_us + STAGE_TICK_US);
         stage_tick(&l->stage, STAGE_TICK_US);
+        run_worker(l, l->stage.disc.clock_us);
+    }
 }
 
 bool loop_until(struct loop *l, bool (*is_there)(struct loop *loop))
@@ -326,6 +335,18 @@ bool loop_mount(struct loop *l)
 
 /* -- one run -- */
 
+static void on_decoded(void *user, const spn_event *event)
+{
+    play_worker_charge(user, event);
+}
+
+static void add_worker(struct loop *l, uint32_t decode_us)
+{
+    play_worker_init(&l->worker, decode_us, &l->stage.config);
+    l->listener = (spn_listener){.user = &l->worker, .decode_end = on_decoded};
+    l->stage.config.listener = &l->listener;
+}
+
 static void start(struct loop *l, const struct loop_case *c)
 {
     stage_init(&l->stage, NULL);
@@ -354,7 +375,11 @@ static void start(struct loop *l, const struct loop_case *c)
                      .unpack_bytes = 65536,
                      .codecs = codecs_extra,
                      .codec_count = CODECS_EXTRA_COUNT};
+    if (c->decode_us > 0)
+        add_worker(l, c->decode_us);
     stage_start(&l->stage);
+    if (c->decode_us > 0)
+        l->worker.rt = l->stage.rt;
     heap_fault = (struct heap_fault){.fails = no_memory, .user = l};
 }
 
@@ -401,6 +426,8 @@ static void close_all(struct loop *l)
 static void check_works(struct loop *l)
 {
     l->is_damaged = false;
+    /* A slow worker is not known to be fast now. */
+    CHECK_EQ(spn_tuning_set(l->stage.rt, "leave_out", "0"), SPN_OK);
     CHECK(loop_open(l, 0, "a"));
     for (uint32_t frame = 0; frame < 6; frame += 2) {
         CHECK(loop_play(l, 0, 0, frame * FAULT_DISC_FRAME_US));
@@ -467,6 +494,7 @@ static uint32_t run_once(const struct loop_case *c,
         (uint32_t)l->injection[0].has_occurred + l->injection[1].has_occurred;
     check_came_there(l, is_there);
     l->injection[0].at = l->injection[1].at = 0;
+    l->worker.frame_us = 0;
     if (l->stage.rt) {
         close_all(l);
         check_works(l);

@@ -10,6 +10,7 @@
 #ifndef TESTS_SIM_FAULT_LOOP_H
 #define TESTS_SIM_FAULT_LOOP_H
 
+#include "player/play_worker.h"
 #include "support/stage.h"
 
 #include <spindle/spindle.h>
@@ -67,6 +68,8 @@ struct loop_damage {
 struct loop {
     struct stage stage;
     spn_platform table;
+    struct play_worker worker; /* if the scenario has one */
+    spn_listener listener;
     /* The faults. The second one counts from the occurrence of the first. */
     struct loop_injection injection[2];
     struct loop_damage damages[SPN_MEDIUM_COUNT]; /* one read of each medium */
@@ -88,6 +91,8 @@ struct loop_case {
     const char *name;
     loop_scenario run;
     uint32_t heap_bytes; /* 0: plenty */
+    uint32_t decode_us;  /* time that a worker takes for a frame; 0: frames are
+                          * decoded at once, inside of updates */
 };
 
 /* Fail each occurrence in turn, once and always. Ends the claim as failed when

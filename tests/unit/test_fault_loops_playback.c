@@ -1,0 +1,284 @@
+/* test_fault_loops_playback.c
+ *
+ * Goal: as in test_fault_loops.c, for the ways to play: backward and at other
+ *   rates, in ranges, with a second position, with masks, buffers and fills by
+ *   jobs at the same time, and while the decoder is too slow.
+ * Method: as there; each scenario is run for every kind of fault. Scenarios
+ *   with a worker decode on a virtual clock.
+ * One thread.
+ */
+/* SPDX-License-Identifier: MIT */
+#include "harness.h"
+#include "sim/fault_loop.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#define FRAME_US 50000
+#define TIGHT_BYTES 262144u
+
+static void create(struct loop *l, uint32_t node)
+{
+    CHECK_EQ(spn_node_create(l->stage.rt, l->caches[0],
+                             &(spn_node_desc){.is_looping = 1},
+                             &l->nodes[node]),
+             SPN_OK);
+}
+
+static void set_rate(struct loop *l, int32_t permille)
+{
+    CHECK_EQ(spn_node_set_rate(l->stage.rt, l->nodes[0], permille), SPN_OK);
+}
+
+static void set_range(struct loop *l, int64_t first_us, int64_t last_us,
+                      spn_range_mode mode)
+{
+    CHECK_EQ(
+        spn_node_set_range(l->stage.rt, l->nodes[0], first_us, last_us, mode),
+        SPN_OK);
+}
+
+/* Play from one time to another, and wait for the last picture. */
+static bool plays_on(struct loop *l, int64_t from_us, int64_t to_us,
+                     int64_t step_us)
+{
+    for (int64_t us = from_us; step_us < 0 ? us > to_us : us < to_us;
+         us += step_us) {
+        CHECK_EQ(spn_node_set_playback_time(l->stage.rt, l->nodes[0], us),
+                 SPN_OK);
+        loop_ticks(l, 1);
+    }
+    return loop_play(l, 0, 0, to_us);
+}
+
+/* Backward, with the rate known and inferred; fast forward; still. */
+static bool plays_at_rates(struct loop *l, const char *path)
+{
+    bool is_there = loop_open(l, 0, path);
+
+    if (!is_there)
+        return false;
+    create(l, 0);
+    set_rate(l, -1000);
+    is_there = plays_on(l, 8 * FRAME_US, -4 * FRAME_US, -FRAME_US / 2);
+    set_rate(l, 4000);
+    is_there = plays_on(l, 0, 8 * FRAME_US, 2 * FRAME_US) && is_there;
+    set_rate(l, 0);
+    is_there = plays_on(l, 8 * FRAME_US, 2 * FRAME_US, -FRAME_US) && is_there;
+    set_rate(l, 500);
+    return plays_on(l, 2 * FRAME_US, 3 * FRAME_US, FRAME_US / 4) && is_there;
+}
+
+static bool plays_backward(struct loop *l)
+{
+    return plays_at_rates(l, "b");
+}
+
+static bool plays_a_lifted_clip_backward(struct loop *l)
+{
+    return plays_at_rates(l, "l");
+}
+
+/* A range that moves on at each step, in each mode; a single time. */
+static bool plays_ranges(struct loop *l)
+{
+    bool is_there = loop_open(l, 0, "b");
+
+    if (!is_there)
+        return false;
+    create(l, 0);
+    for (uint32_t mode = SPN_ONCE; mode <= SPN_PING_PONG; mode++)
+        for (int64_t first_us = 0; first_us <= 6 * FRAME_US;
+             first_us += 3 * FRAME_US) {
+            set_range(l, first_us, first_us + 2 * FRAME_US,
+                      (spn_range_mode)mode);
+            is_there =
+                plays_on(l, first_us, first_us + 5 * FRAME_US, FRAME_US) &&
+                is_there;
+        }
+    set_range(l, 5 * FRAME_US, 5 * FRAME_US, SPN_LOOP);
+    return loop_play(l, 0, 0, 0) && is_there;
+}
+
+/* -- a second position, with buffers, masks and fills -- */
+
+static uint32_t buffers_out;
+
+static void *acquire(void *user, spn_cache cache, uint32_t frame)
+{
+    const spn_cache_info *info = user;
+
+    (void)cache;
+    (void)frame;
+    buffers_out++;
+    return malloc((size_t)info->vertex_count * 12);
+}
+
+static void release(void *user, spn_cache cache, uint32_t frame, void *vertices)
+{
+    (void)user;
+    (void)cache;
+    (void)frame;
+    buffers_out--;
+    free(vertices);
+}
+
+static bool opens_with_buffers(struct loop *l)
+{
+    static spn_cache_info info;
+    const spn_frame_buffers buffers = {
+        {.stride = 12, .position = {0, SPN_FORMAT_F32X3}},
+        acquire,
+        release,
+        &info};
+
+    CHECK_EQ_U(buffers_out, 0);
+    if (!loop_open(l, 0, "b"))
+        return false;
+    CHECK_EQ(spn_cache_get_info(l->stage.rt, l->caches[0], &info), SPN_OK);
+    CHECK_EQ(spn_cache_set_frame_buffers(l->stage.rt, l->caches[0], &buffers),
+             SPN_OK);
+    return true;
+}
+
+static bool is_second_ready(struct loop *l)
+{
+    return stage_state(&l->stage, l->nodes[0]).is_streaming_ready;
+}
+
+/* The mask changes while the cut is prepared; a fill that began before the cut
+ * ends after it. A second position that is ready shows its picture. */
+static bool cuts_twice(struct loop *l)
+{
+    static const spn_vertex_layout layout = {.stride = 12,
+                                             .position = {0, SPN_FORMAT_F32X3}};
+    static uint8_t vertices[LOOP_READ_BYTES];
+    const uint32_t second_mesh = 2;
+    bool is_there = loop_play(l, 0, 0, 0);
+
+    for (int64_t i = 1; i <= 2; i++) {
+        spn_fill fill = 0;
+
+        if (spn_node_set_streaming_time(l->stage.rt, l->nodes[0],
+                                        i * 4 * FRAME_US) != SPN_OK)
+            return false;
+        CHECK_EQ(spn_node_set_mesh_mask(l->stage.rt, l->nodes[0], &second_mesh,
+                                        (uint32_t)i - 1),
+                 SPN_OK);
+        is_there = loop_until(l, is_second_ready) && is_there;
+        if (spn_fill_start(l->stage.rt, l->nodes[0], 1, &layout, vertices,
+                           sizeof vertices, &fill) != SPN_OK)
+            fill = 0;
+        if (is_second_ready(l)) {
+            CHECK_EQ(spn_node_set_playback_time(l->stage.rt, l->nodes[0],
+                                                i * 4 * FRAME_US),
+                     SPN_OK);
+            CHECK(loop_is_ready(l, 0));
+        }
+        is_there = loop_play(l, 0, 0, i * 4 * FRAME_US) && is_there;
+        if (fill != 0)
+            CHECK_EQ(spn_fill_wait(l->stage.rt, fill, UINT64_MAX), SPN_OK);
+    }
+    return is_there;
+}
+
+static bool cuts(struct loop *l)
+{
+    return loop_open(l, 0, "b") && cuts_twice(l);
+}
+
+static bool cuts_with_buffers(struct loop *l)
+{
+    return opens_with_buffers(l) && cuts_twice(l);
+}
+
+/* -- the governor -- */
+
+/* Frames take three times as long to decode as to play, so the node leaves out
+ * some, until all are decoded. */
+static bool leaves_out_frames(struct loop *l, const char *path)
+{
+    uint32_t left_out = 0;
+
+    if (!loop_open(l, 0, path) || !loop_play(l, 0, 0, 0))
+        return false;
+    for (int64_t i = 0; i < 150; i++) {
+        const int64_t us = i * STAGE_TICK_US;
+
+        CHECK_EQ(spn_node_set_playback_time(l->stage.rt, l->nodes[0], us),
+                 SPN_OK);
+        loop_ticks(l, 1);
+        left_out += stage_state(&l->stage, l->nodes[0]).left_out_permille;
+    }
+    return left_out > 0;
+}
+
+static bool decodes_slowly(struct loop *l)
+{
+    return leaves_out_frames(l, "b");
+}
+
+static bool decodes_a_lifted_clip_slowly(struct loop *l)
+{
+    return leaves_out_frames(l, "l");
+}
+
+/* -- all of them -- */
+
+static const struct loop_case scenarios[] = {
+    {"rates", plays_backward, TIGHT_BYTES, 0},
+    {"rates, lifted clip", plays_a_lifted_clip_backward, 0, 0},
+    {"ranges", plays_ranges, TIGHT_BYTES, 0},
+    {"cuts", cuts, 0, 0},
+    {"cuts with buffers", cuts_with_buffers, 0, 0},
+    {"cuts, tight heap", cuts_with_buffers, TIGHT_BYTES, 0},
+    {"slow decoder", decodes_slowly, TIGHT_BYTES, 150000},
+    {"slow decoder, lifted clip", decodes_a_lifted_clip_slowly, 0, 150000},
+};
+
+#define SCENARIOS (sizeof scenarios / sizeof scenarios[0])
+
+static void run_all(enum loop_fault fault)
+{
+    uint64_t runs = 0;
+
+    for (uint32_t i = 0; i < SCENARIOS; i++)
+        runs += loop_run(&scenarios[i], fault);
+    printf("fault %d: %u runs\n", (int)fault, (unsigned)runs);
+    CHECK(runs > 4 * SCENARIOS);
+}
+
+static void run_pairs(enum loop_fault first, enum loop_fault second)
+{
+    uint64_t runs = 0;
+
+    for (uint32_t i = 0; i < SCENARIOS; i++)
+        runs += loop_run_pairs(&scenarios[i], first, second);
+    printf("faults %d and %d: %u runs\n", (int)first, (int)second,
+           (unsigned)runs);
+    CHECK(runs > 2 * SCENARIOS);
+}
+
+static void playback_survives_every_failed_allocation(void)
+{
+    run_all(LOOP_ALLOCATION);
+}
+
+static void playback_survives_every_fault_of_a_read(void)
+{
+    run_all(LOOP_READ);
+    run_all(LOOP_SHORT);
+    run_all(LOOP_DAMAGE);
+    run_all(LOOP_REFUSE);
+}
+
+static void playback_survives_pairs_of_faults(void)
+{
+    run_pairs(LOOP_ALLOCATION, LOOP_ALLOCATION);
+    run_pairs(LOOP_READ, LOOP_ALLOCATION);
+    run_pairs(LOOP_ALLOCATION, LOOP_READ);
+}
+
+TEST_MAIN(TEST(playback_survives_every_failed_allocation),
+          TEST(playback_survives_every_fault_of_a_read),
+          TEST(playback_survives_pairs_of_faults))
