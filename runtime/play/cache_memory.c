@@ -20,6 +20,23 @@ static bool holds_all_used_pages(const struct cache *c)
            c->manager->promises.promised_pages == 0;
 }
 
+/* Pages of this allocation and of those that follow it. Until the tables have
+ * been read it is only known that the static data is unpacked to at least what
+ * it takes in the file. */
+static uint64_t pages_to_come(const struct cache *c, uint32_t pages)
+{
+    const struct promises *p = &c->manager->promises;
+    uint64_t sum = 0;
+
+    if (c->state != CACHE_BLOBS_MEMORY)
+        return pages + spn__promise_pages(p, c->header.frames_offset -
+                                                 c->header.frame_table_offset);
+    for (uint32_t i = c->chunk_cursor; i < c->header.blob_count; i++)
+        sum += spn__promise_pages(
+            p, spn__cache_blob_memory(&c->tables, &c->tables.blobs[i]));
+    return sum;
+}
+
 spn_status spn__cache_alloc(struct cache *c, uint64_t bytes,
                             uint32_t unit_bytes, enum heap_tag tag,
                             heap_handle *out)
@@ -45,6 +62,8 @@ spn_status spn__cache_alloc(struct cache *c, uint64_t bytes,
             c->pages_peak = c->pages;
     } else if (c->was_refused && holds_all_used_pages(c)) {
         status = SPN_ERR_MEMORY;
+    } else if (status == SPN_NO_MEMORY_NOW) {
+        spn__promise_refuse(&m->promises, pages_to_come(c, pages));
     }
     c->was_refused = status != SPN_OK;
     return status;

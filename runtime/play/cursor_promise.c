@@ -62,7 +62,8 @@ static bool promise(struct cursor *s, struct share share)
     const uint64_t had = (uint64_t)a->frame_promise + a->read_promise;
     const uint64_t wanted = (uint64_t)share.frame_pages + share.read_pages;
 
-    if (wanted > had && (p->static_pages + p->promised_pages - had + wanted >
+    if (wanted > had && (p->static_pages + p->reserved_pages +
+                                 p->promised_pages - had + wanted >
                              p->heap->page_count ||
                          p->promised_pages - had + wanted > p->limit_pages ||
                          !can_owe(p, wanted - had)))

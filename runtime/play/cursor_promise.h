@@ -3,8 +3,9 @@
  * A cursor that plays is promised pages for decoded frames and for reads:
  * enough to play without a gap, if that fits the heap beside static data and
  * the other promises; otherwise just enough to go on (cache.h computes both).
- * Cursors that have more yield it to one that has nothing, if that is enough;
- * otherwise they keep it, and the cursor waits until another one stops. A
+ * Cursors that have more yield it to one that has nothing, and to static data
+ * of a cache that loads, if that is enough; otherwise they keep it, and the
+ * cursor or the cache waits until another cursor stops. A
  * second position (node/second_position.h) has a promise only while all others
  * have their full one. If the user allows streams less memory than before
  * (stream_memory_kib), all promises become the least ones; if that is not

@@ -113,6 +113,32 @@ bool spn__promise_may_take(const struct promises *p, enum promise_kind kind,
     return available >= (uint64_t)pages + p->owed_pages - owed + margin(p);
 }
 
+void spn__promise_refuse(struct promises *p, uint64_t pages)
+{
+    p->refused_pages = pages;
+}
+
+void spn__promise_reserve(struct promises *p, uint64_t spare)
+{
+    const uint64_t pages = p->refused_pages + margin(p);
+    const bool is_refused = p->refused_pages > 0;
+
+    p->refused_pages = 0;
+    p->reserved_pages = 0;
+    if (is_refused && (uint64_t)p->static_pages + p->promised_pages + pages <=
+                          p->heap->page_count + spare)
+        p->reserved_pages = (uint32_t)pages;
+}
+
+uint32_t spn__promise_excess(const struct promises *p)
+{
+    const uint64_t pages =
+        (uint64_t)p->static_pages + p->promised_pages + p->reserved_pages;
+
+    return pages > p->heap->page_count ? (uint32_t)(pages - p->heap->page_count)
+                                       : 0;
+}
+
 bool spn__promise_reclaim(struct promises *p, enum promise_kind kind)
 {
     if (!p->reclaim)

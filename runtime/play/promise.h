@@ -89,6 +89,12 @@ struct promises {
                               * each update. More than the heap has: no limit */
     uint32_t evicted_frames; /* that `reclaim` has freed, since init */
     uint32_t evicted_reads;
+    /* Static data for which a cache found no room in this update; 0: none. Only
+     * one cache loads at a time. */
+    uint64_t refused_pages;
+    /* Room that promises leave for it until it is allocated, with the margin
+     * for fragmentation. */
+    uint32_t reserved_pages;
     /* Largest contiguous block of a decoded frame, over all caches that have
      * played. */
     uint32_t largest_unit_pages;
@@ -139,6 +145,18 @@ void spn__promise_trim(struct promises *p);
  *       PROMISE_STATIC: 0. PROMISE_WITHIN: ignored */
 bool spn__promise_may_take(const struct promises *p, enum promise_kind kind,
                            uint32_t pages, uint32_t owed);
+
+/* A cache found no room for static data in this update.
+ *
+ * pages  of all of the data, as far as it is known */
+void spn__promise_refuse(struct promises *p, uint64_t pages);
+/* Reserve room for it, or for nothing if all promises cannot be reduced by so
+ * much. Ends the refusal.
+ *
+ * spare  pages by which they can be reduced */
+void spn__promise_reserve(struct promises *p, uint64_t spare);
+/* Pages by which promises must be reduced to leave the reserved room. */
+uint32_t spn__promise_excess(const struct promises *p);
 
 /* Free one kept entry that an allocation of this kind may displace. False if
  * there is none: the allocation has to wait. */

@@ -121,6 +121,28 @@ static void a_node_gets_what_another_one_yields(void)
     start_beside(1);
 }
 
+/* The one that yields is served before the one that waits, because it leaps in
+ * each update. It does not take back what it yielded. */
+static void a_node_gets_what_one_that_leaps_yields(void)
+{
+    const struct sizes s = measure(&small);
+    spn_node leaping;
+    spn_node waiting;
+
+    open_in(&small, s.fixed + (s.full > 2 * s.least ? s.full : 2 * s.least));
+    leaping = stage_node(&stage, true);
+    waiting = stage_node(&stage, true);
+    play(leaping, 0, 120);
+    CHECK_EQ_U(promise_of(leaping), s.full);
+    CHECK_EQ(spn_node_set_playback_time(stage.rt, waiting, 150 * 33333),
+             SPN_OK);
+    for (int64_t i = 0; i < 30; i++)
+        play(leaping, (50 + i * 111 % 200) * 33333 + 30000, 1);
+    CHECK_EQ_U(promise_of(leaping), s.least);
+    CHECK_EQ_U(promise_of(waiting), s.least);
+    stage_close(&stage);
+}
+
 static void nobody_yields_what_is_not_enough(void)
 {
     const struct sizes s = measure(&small);
@@ -149,6 +171,42 @@ static void nobody_yields_what_is_not_enough(void)
     CHECK_EQ(spn_node_destroy(stage.rt, node), SPN_OK);
     stage_until_ready(&stage, waiting);
     stage_close(&stage);
+    tiny_free(other);
+}
+
+/* A cache is opened while the promise of a node fills the heap: the node yields
+ * what its static data needs, and plays on. */
+static void a_cache_gets_what_nodes_yield(void)
+{
+    const struct sizes s = measure(&small);
+    struct tiny_cache *other = tiny_build(&small);
+    spn_status status = SPN_PENDING;
+    uint32_t fixed;
+    uint32_t late;
+    spn_cache cache;
+    spn_node node;
+
+    open_in(&small, s.fixed + s.full);
+    slow_platform_add(&stage.disc, "b", other->bytes, other->size);
+    node = stage_node(&stage, true);
+    play(node, 0, 60);
+    CHECK_EQ_U(promise_of(node), s.full);
+    late = stage_state(&stage, node).frames_late;
+    fixed = stage.rt->manager.caches[0].pages_peak;
+    CHECK(fixed + stage.rt->heap.page_count / 32 < s.full - s.least);
+    CHECK_EQ(spn_cache_open(stage.rt, "b", &cache), SPN_OK);
+    for (uint32_t i = 0; i < 120 && status == SPN_PENDING; i++) {
+        play(node, (60 + i) * (int64_t)STAGE_TICK_US, 1);
+        status = spn_cache_get_status(stage.rt, cache, NULL);
+    }
+    CHECK_EQ(status, SPN_OK);
+    CHECK_EQ_U(promise_of(node), s.least);
+    CHECK_EQ_U(stage_state(&stage, node).frames_late, late);
+    /* When the cache has gone, the node gets everything back. */
+    CHECK_EQ(spn_cache_close(stage.rt, cache), SPN_OK);
+    play(node, 180 * (int64_t)STAGE_TICK_US, 30);
+    CHECK_EQ_U(promise_of(node), s.full);
+    stage_stop(&stage, node);
     tiny_free(other);
 }
 
@@ -272,5 +330,7 @@ static void a_second_position_yields_everything(void)
 TEST_MAIN(TEST(a_second_position_yields_everything),
           TEST(a_large_read_is_not_in_the_way_of_its_frames),
           TEST(a_node_gets_what_another_one_yields),
+          TEST(a_node_gets_what_one_that_leaps_yields),
           TEST(nobody_yields_what_is_not_enough),
+          TEST(a_cache_gets_what_nodes_yield),
           TEST(what_nodes_share_stays_promised))

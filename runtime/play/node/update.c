@@ -178,6 +178,17 @@ static struct cursor *find_waiting(struct manager *m, uint64_t spare)
     return NULL;
 }
 
+/* Reduce promises for static data of a cache that found no room, the last ones
+ * first, if that is enough. It is allocated in one of the next updates. */
+static void yield_to_static(struct manager *m, uint64_t spare)
+{
+    spn__promise_reserve(&m->promises, spare);
+    for (uint32_t i = m->node_pool.capacity; i-- > 0;)
+        if (m->nodes[i].handle != 0 && spn__promise_excess(&m->promises) > 0 &&
+            spn__cursor_spare_promise(&m->nodes[i].cursor) > 0)
+            spn__cursor_yield_promise(&m->nodes[i].cursor);
+}
+
 /* Reduce promises for a cursor that found no room for one, the last ones first.
  * They are reduced in each update until the cursor has its promise, because
  * memory that is held now becomes free only at the next update. */
@@ -190,6 +201,7 @@ static void yield_promises(struct manager *m)
     for (uint32_t i = 0; i < m->node_pool.capacity; i++)
         if (m->nodes[i].handle != 0)
             spare += spn__cursor_spare_promise(&m->nodes[i].cursor);
+    yield_to_static(m, spare);
     waiting = find_waiting(m, spare);
     if (!waiting)
         return;
