@@ -125,7 +125,9 @@ spn_status spn_node_set_playback_time(spn_runtime *rt, spn_node node,
  * spn_node_state.is_ready is 0, its frames count as not decoded, and fills of
  * this mesh return SPN_PENDING, while other meshes go on. When it comes depends
  * on the other nodes of the cache, too, which may still show or need the frames
- * without it; but at the latest with the next index frame that is decoded.
+ * without it; but at the latest with the next index frame that is decoded. If
+ * two nodes stand still at the same place, what one of them shows is not
+ * decoded again for the other: its mesh is late until one of the two moves.
  *
  * Meshes that are not wanted can be filled only while the cache decodes them
  * for another node; otherwise fills return SPN_PENDING. Meshes that never
