@@ -63,6 +63,9 @@ static const struct option options[] = {
     OPTION_TUNE(AT(texts.tunings)),
     OPTION_FLAG("memory", 0, AT(play.has_memory),
                 "print the runtime's memory, table by table"),
+    OPTION_NUMBER("snapshot", 0, AT(play.snapshot_s), "T", 0.001, 1e6,
+                  "print what is in memory T seconds after playback began: "
+                  "the heap, frames and reads of each stream, the head"),
     OPTION_TEXT("scene", 0, AT(play.scene), "NAME",
                 "name of the recorded scene (default play)"),
     OPTION_JSON(AT(is_json), "print the report as one JSON object"),
@@ -192,7 +195,8 @@ const struct verb verb_play = {
         "--fault unreadable,offset=65536:a.sgc\n"
         "  spindle play a.sgc b.sgc --record harbour.json --scene harbour\n"
         "  spindle play data.spk:a.sgc data.spk:b.sgc --drive x360_dvd12x\n"
-        "  spindle play --pak data.spk a.sgc b.sgc --load\n",
+        "  spindle play --pak data.spk a.sgc b.sgc --load\n"
+        "  spindle play sail.sgc --virtual --snapshot 2.5\n",
     .notes = notes,
     .options = options,
     .option_count = sizeof options / sizeof options[0],

@@ -169,6 +169,16 @@ static bool record_is_no_input(const struct player *player)
     return true;
 }
 
+/* Take the snapshot of the options when its time has come. */
+static void take_snapshot(struct player *player, double playback_s, bool is_end)
+{
+    struct play_snapshot *snapshot = &player->report->snapshot;
+    const double at_s = player->options->snapshot_s;
+
+    if (at_s > 0 && !snapshot->is_taken && (is_end || playback_s >= at_s))
+        play_snapshot_take(snapshot, player->rt, playback_s, player->arena);
+}
+
 static void show_all(struct player *player)
 {
     const struct play_options *o = player->options;
@@ -197,9 +207,11 @@ static void show_all(struct player *player)
             report->overruns++;
         player_wait_until(player, due);
         show_picture(player, (double)k / o->rate);
+        take_snapshot(player, (double)k / o->rate, false);
         if ((double)k < o->rate)
             report->frames_late_at_1s = count_late(player);
     }
+    take_snapshot(player, report->seconds, true);
 }
 
 /* -- the run -- */

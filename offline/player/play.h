@@ -15,6 +15,7 @@
 #include "common/diag.h"
 #include "drives/fault_spec.h"
 #include "player/play_reads.h"
+#include "player/play_snapshot.h"
 
 #include <spindle/emulator.h>
 #include <spindle/io_stats.h>
@@ -54,7 +55,9 @@ struct play_options {
     double ahead_min_s;   /* least and most seconds of playback that a stream
                          * buffers ahead; 0: the runtime's default */
     double ahead_max_s;
-    bool has_memory; /* report the runtime's memory table by table */
+    bool has_memory;   /* report the runtime's memory table by table */
+    double snapshot_s; /* take a snapshot at this time of playback, or after the
+                        * last picture; 0: none */
     /* Tuning variables to set first, as NAME=VALUE (spindle/tuning.h). */
     const char *const *tunings;
     uint32_t tuning_count;
@@ -92,7 +95,8 @@ struct play_report {
     uint32_t overruns; /* pictures that this machine finished too late */
     uint64_t bytes_read;
     uint64_t vertices_filled;
-    double seconds;  /* length of playback */
+    struct play_snapshot snapshot; /* if snapshot_s was given */
+    double seconds;                /* length of playback */
     double start_s;  /* from mounting to the first ready picture */
     double fill_s;   /* spent filling vertex buffers */
     double decode_s; /* processor time of the rest of the runtime */

@@ -159,6 +159,8 @@ void play_report_text(struct play_report *r, bool is_virtual)
                                   : 0);
     printf("  frame hash        %016llx over %u frames\n",
            (unsigned long long)r->frame_hash, r->frames_distinct);
+    if (r->snapshot.is_taken)
+        printf("\nAfter %.3f s:\n%s", r->snapshot.seconds, r->snapshot.text);
     if (r->has_drive) {
         const struct reported_run run = reported(r);
 
@@ -265,5 +267,7 @@ bool play_report_json(struct play_report *r, bool is_virtual, struct diag *diag)
     report_number(json, "frames_distinct", r->frames_distinct);
     report_number(json, "frames_unequal", r->frames_unequal);
     report_text(json, "frame_hash", hash);
+    if (r->snapshot.is_taken)
+        play_snapshot_json(&r->snapshot, json);
     return report_end(json, diag);
 }

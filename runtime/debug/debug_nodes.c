@@ -127,6 +127,7 @@ static void fill_node(const struct node *n, spn_debug_node *out)
     if (!node_has_ready_cache(n))
         return;
     out->duration_us = n->cache->header.duration_us;
+    out->frame_count = n->cache->header.frame_count;
     out->is_looping = n->has_span && s->is_looping;
     out->wanted = range_of(&ahead.wanted);
     out->decoded = range_of(&ahead.decoded);

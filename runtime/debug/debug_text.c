@@ -47,12 +47,13 @@ static void put_seconds(struct text_writer *w, int64_t us)
     spn__write_decimal(w, us / 1000, 3);
 }
 
+/* all: frames of the clip */
 static void put_range(struct text_writer *w, const char *name,
-                      const spn_debug_range *range)
+                      const spn_debug_range *range, uint32_t all)
 {
     put(w, name);
-    if (range->count == 0) {
-        put(w, " none");
+    if (range->count == 0 || range->count >= all) {
+        put(w, range->count == 0 ? " none" : " all");
         return;
     }
     put_count(w, " ", range->first);
@@ -222,10 +223,10 @@ static void put_node(struct text_writer *w, const spn_debug *shot,
     if (node->is_playing) {
         put(w, node->is_backward ? ", rate -" : ", rate ");
         spn__write_decimal(w, node->rate_permille, 3);
-        put_range(w, "; frames shown", &node->shown);
-        put_range(w, ", wanted", &node->wanted);
-        put_range(w, ", decoded", &node->decoded);
-        put_range(w, ", read", &node->read);
+        put_range(w, "; frames shown", &node->shown, node->frame_count);
+        put_range(w, ", wanted", &node->wanted, node->frame_count);
+        put_range(w, ", decoded", &node->decoded, node->frame_count);
+        put_range(w, ", read", &node->read, node->frame_count);
         put_pages(w, "; ", &shot->heap, node->charged_pages);
         put_pages(w, " of ", &shot->heap, node->promised_pages);
         put_count(w, " MiB, runs ", node->running_count);

@@ -414,6 +414,8 @@ static void text_has_the_lines_of_the_filter(void)
     CHECK_EQ_U(lines_of("read"), 0);
     CHECK_EQ_U(lines_of("total"), 1);
     CHECK(strstr(text, "total: 3 nodes, 2 play"));
+    CHECK(strstr(text, "decoded 14-30, read all;"));
+    CHECK(strstr(text, "decoded none, read none"));
     CHECK(strstr(text, " of 3.999 s loop"));
     print(&shot.debug, "sea");
     CHECK_EQ_U(lines_of("node"), 1);

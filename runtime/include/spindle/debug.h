@@ -117,12 +117,12 @@ typedef struct spn_debug_cache {
     uint32_t lost_count; /* damaged or unreadable frames that are remembered */
 } spn_debug_cache;
 
-/* Frames that follow each other in the direction of playback, loops included.
- */
+/* Frames that follow each other in the direction of playback. */
 typedef struct spn_debug_range {
     uint32_t first; /* numbers of frames in the clip */
     uint32_t last;
-    uint32_t count; /* 0: none, and both numbers are 0 */
+    uint32_t count; /* 0: none, and both numbers are 0. More than the clip has
+                     * if several loops of it are meant */
 } spn_debug_range;
 
 /* A node, or the second position of one (spn_node_set_streaming_time). */
@@ -135,6 +135,7 @@ typedef struct spn_debug_node {
                            * it was a node: playback_us is its time */
     uint32_t is_playing;  /* 1: it takes part in reading and decoding */
     int64_t duration_us;  /* of the clip; 0 until the cache is open */
+    uint32_t frame_count; /* the same */
     uint32_t is_looping;
     uint32_t is_backward;
     uint32_t rate_permille; /* speed that it plans with, at least 1000 */
