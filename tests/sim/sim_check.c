@@ -9,6 +9,7 @@
 #include "read/engine.h"
 #include "read/stage/read_check.h"
 #include "sim/sim.h"
+#include "sim/sim_debug.h"
 
 static void check_heap_sums(struct sim *sim)
 {
@@ -98,8 +99,10 @@ void sim_check_full(struct sim *sim)
     SIM_MUST(sim, SIM_STRUCTURE, spn_check(sim->rt));
     check_reads(sim);
     sim_reads_check(sim);
-    if (!sim->is_shut)
-        sim_blocks_check(sim);
+    if (sim->is_shut)
+        return;
+    sim_blocks_check(sim);
+    sim_debug_check(sim);
 }
 
 void sim_check_empty(struct sim *sim)
