@@ -142,7 +142,9 @@ static void reads_grow_where_seeks_are_long(void)
     set_tuning("request_kib", 300);
     long_count = seeks_of_playing(30);
     CHECK(short_count >= (90 + 3) / 4 && short_count <= 90 / 3);
-    CHECK_EQ_U(long_count, 1 + 30 / 3);
+    /* Groups of a third of a second do not divide three seconds evenly: a read
+     * that ends a group later may save the last one. */
+    CHECK(long_count >= 30 / 3 && long_count <= 1 + 30 / 3);
 }
 
 /* Seeks of playing a clip of so many groups once. */
