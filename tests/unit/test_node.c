@@ -307,6 +307,29 @@ static void node_does_not_interpolate_when_disabled(void)
     stage_close(&stage);
 }
 
+/* Also while the time stands still. */
+static void node_follows_the_variable_interpolate(void)
+{
+    spn_node node;
+
+    stage_init(&stage, tiny_build(NULL));
+    stage_open(&stage);
+    node = stage_node(&stage, false);
+    CHECK_EQ(spn_node_set_playback_time(stage.rt, node, 7 * 33333 + 20000),
+             SPN_OK);
+    stage_until_ready(&stage, node);
+    CHECK_EQ(fill(node).ceil_frame, 8);
+    for (uint32_t i = 0; i < 2; i++) {
+        CHECK_EQ(spn_tuning_set(stage.rt, "interpolate", i ? "1" : "0"),
+                 SPN_OK);
+        CHECK_EQ(spn_node_set_playback_time(stage.rt, node, 7 * 33333 + 20000),
+                 SPN_OK);
+        stage_tick(&stage, 10000);
+        CHECK_EQ(fill(node).ceil_frame, i ? 8 : 7);
+    }
+    stage_close(&stage);
+}
+
 static void node_transforms_follow_the_time(void)
 {
     struct tiny_options o = {
@@ -388,5 +411,6 @@ TEST_MAIN(TEST(node_fills_the_values_of_the_file),
           TEST(node_fills_velocities_and_second_uvs_of_the_file),
           TEST(node_shows_the_last_frame_during_a_seek),
           TEST(node_does_not_interpolate_when_disabled),
+          TEST(node_follows_the_variable_interpolate),
           TEST(node_transforms_follow_the_time), TEST(clip_of_one_frame_plays),
           TEST(state_reports_decoded_frames_ahead))

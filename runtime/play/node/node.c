@@ -310,7 +310,7 @@ void spn__node_update(struct node *n)
     if (!cursor_is_playing(s))
         return;
     spn__cursor_follow(s);
-    if (s->has_new_cut)
+    if (s->has_new_cut || n->is_interpolating != spn__node_interpolates(n))
         find_wanted(n);
     s->has_lost_all =
         !spn__node_find_shown(n) && spn__cursor_has_lost(s, n->wanted.floor);

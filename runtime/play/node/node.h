@@ -71,6 +71,8 @@ struct node {
      * example, if the clip has 2 s, -0.5 s becomes N * 2 s - 0.5 s. */
     int64_t playback_us;
     uint64_t due; /* position of the last frame at or before playback_us */
+    bool is_interpolating; /* the tuning variable `interpolate`, when `wanted`
+                            * was found */
     struct node_picture wanted;
     struct node_picture shown;
     struct node_picture previous; /* what was shown before the user changed the

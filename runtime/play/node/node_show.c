@@ -23,19 +23,24 @@ static float alpha_of(const struct node *n, uint64_t floor, uint64_t ceil)
            (float)(spn__cursor_frame_time(s, ceil) - floor_us);
 }
 
+bool spn__node_interpolates(const struct node *n)
+{
+    return n->manager->config.tuning->value[TUNING_interpolate] != 0;
+}
+
 void spn__node_find_wanted(struct node *n)
 {
     const struct cursor *s = &n->cursor;
     struct node_picture *p = &n->wanted;
 
+    n->is_interpolating = spn__node_interpolates(n);
     n->due = spn__cursor_frame_before(s, n->playback_us);
     *p = (struct node_picture){
         .is_valid = true, .is_exact = true, .floor = n->due};
     while (p->floor > 0 && !spn__cursor_keeps(s, p->floor))
         p->floor = spn__cursor_clip_step(s, p->floor, false);
     p->ceil = p->floor;
-    if (is_last(n, n->due) ||
-        n->manager->config.tuning->value[TUNING_interpolate] == 0 ||
+    if (is_last(n, n->due) || !n->is_interpolating ||
         n->playback_us == spn__cursor_frame_time(s, p->floor))
         return;
     p->ceil = spn__cursor_clip_step(s, n->due, true);

@@ -13,6 +13,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+/* The tuning variable `interpolate`. */
+bool spn__node_interpolates(const struct node *n);
 /* Set node.wanted: the frames around node.playback_us. */
 void spn__node_find_wanted(struct node *n);
 /* Set node.shown: the wanted frames if they are decoded, otherwise the decoded
