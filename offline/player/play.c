@@ -7,9 +7,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "player/player.h"
 
-#include "common/fault_text.h"
 #include "common/system.h"
 #include "host/host.h"
+#include "player/play_damage.h"
 
 #include <stdio.h>
 
@@ -233,55 +233,6 @@ static void collect_hash(struct player *player)
     }
 }
 
-/* If a file has several faults, the last one is reported. */
-static void note_damage(struct playing_file *file, const spn_node_state *state)
-{
-    struct play_fault *damage = &file->damage;
-
-    if (state->frames_dropped == 0)
-        return;
-    damage->frames_dropped += state->frames_dropped;
-    /* A status above 0 says that the frame is pending: no fault. */
-    if (state->fault.status >= SPN_OK)
-        return;
-    damage->fault = state->fault;
-    damage->fault.file = NULL;
-    damage->frame = state->fault_frame;
-}
-
-static void report_damage(const struct player *player,
-                          const struct play_fault *damage, bool is_first)
-{
-    char more[64];
-
-    snprintf(more, sizeof more, "; %u frames not shown",
-             damage->frames_dropped);
-    if (damage->fault.status == SPN_OK)
-        diag_refuse(player->diag, damage->file, DIAG_NO_OFFSET, NULL, "%s",
-                    more + 2);
-    else if (is_first)
-        fault_refuse_with(player->diag, damage->file, damage->frame,
-                          &damage->fault, more);
-    else
-        fault_warn(player->diag, damage->file, damage->frame, &damage->fault,
-                   "%s", more);
-}
-
-static void collect_damage(struct player *player)
-{
-    struct play_report *report = player->report;
-
-    for (uint32_t i = 0; i < player->options->file_count; i++) {
-        struct play_fault *damage = &player->files[i].damage;
-
-        if (damage->frames_dropped == 0)
-            continue;
-        damage->file = player->files[i].path;
-        report_damage(player, damage, report->fault_count == 0);
-        report->faults[report->fault_count++] = *damage;
-    }
-}
-
 static spn_medium_window reads_of_drive(const struct player *player,
                                         spn_order *order)
 {
@@ -342,9 +293,8 @@ static void collect(struct player *player, double cpu_s, double thread_s)
         report->frames_shown += state.frames_shown;
         report->frames_left_out += state.frames_left_out;
         report->frames_dropped += state.frames_dropped;
-        note_damage(player->streams[i].file, &state);
     }
-    collect_damage(player);
+    play_damage_collect(player);
     /* Processor time of the workers: that of the process less that of this
      * thread. */
     report->decode_s = cpu_s - thread_s + player->update_s;
@@ -399,7 +349,6 @@ bool play_run(const struct play_options *options, struct arena *arena,
     bool is_good;
 
     player_init(&player, options, arena, diag, report);
-    report->faults = ARENA_NEW(arena, struct play_fault, options->file_count);
     is_good = play(&player);
     player_finish(&player);
     return is_good;

@@ -8,7 +8,8 @@ void player_init(struct player *player, const struct play_options *options,
                  struct arena *arena, struct diag *diag,
                  struct play_report *report)
 {
-    *report = (struct play_report){0};
+    *report = (struct play_report){
+        .faults = ARENA_NEW(arena, struct play_fault, options->file_count)};
     *player = (struct player){
         .options = options, .report = report, .arena = arena, .diag = diag};
     player->stream_count =

@@ -50,7 +50,8 @@ struct view_report {
     uint32_t late_count; /* pictures with a node that was late */
 };
 
-/* Returns false after a refusal. */
+/* Returns false after a refusal. Damaged frames are refused at the end, and the
+ * report is complete all the same. */
 bool view_run(const struct view_options *options, struct arena *arena,
               struct diag *diag, struct view_report *report);
 

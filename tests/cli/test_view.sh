@@ -116,6 +116,16 @@ check "two screenshots in one run" view "$demo" --screenshot 0.5="$folder/a.png"
 check "the second screenshot is that of its time" is_near "$folder/b.png" "$folder/demo.png" 0 0
 check "the first screenshot is another picture" is_far "$folder/a.png" "$folder/demo.png"
 
+# ---- damage ------------------------------------------------------------------------
+{ head -c 60000 "$demo"; printf 'XXXX'; tail -c +60005 "$demo"; } >"$folder/bent.sgc"
+for keys in o of; do
+    exits 1 "view of damaged frames says so at the end, keys $keys" spindle view "$folder/bent.sgc" --virtual --size 64x64 --frames 241 --keys $keys
+    check "keys $keys: the message names the frame" says "bent.sgc: offset 0x[0-9a-f]*: frame [0-9]*: .* frames not shown"
+    check "keys $keys: the report is printed all the same" says "^viewed  *241 pictures"
+    exits 1 "a screenshot of a damaged file says so, too, keys $keys" spindle view "$folder/bent.sgc" --virtual --size 64x64 --screenshot 0.08="$folder/bent-$keys.png" --keys $keys
+    check "the screenshot of a damaged frame is written, keys $keys" test -s "$folder/bent-$keys.png"
+done
+
 # ---- mouse and keyboard ----------------------------------------------------------
 # Click in the middle of the time bar, and press q, until the window closes. The window may not have the focus yet.
 ends_by_hand() {

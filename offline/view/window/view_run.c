@@ -7,6 +7,7 @@
 #include "view/view.h"
 
 #include "common/system.h"
+#include "player/play_damage.h"
 #include "view/view_overlay.h"
 #include "view/view_tuning.h"
 #include "view/window/fill_path.h"
@@ -154,6 +155,15 @@ static bool are_all_ready(const struct viewer *v)
     return true;
 }
 
+/* Wait for the frames at the playback time, until `limit_s` on the clock. */
+static void wait_until_ready(struct viewer *v, double limit_s)
+{
+    while (!are_all_ready(v) && player_now(&v->player) <= limit_s) {
+        player_wait_until(&v->player, player_now(&v->player) + STEP_S);
+        player_update(&v->player);
+    }
+}
+
 /* Use the path of the controls. The streams stop for that; wait a little for
  * their pictures, so that the window does not flash. */
 static bool switch_path(struct viewer *v)
@@ -165,10 +175,8 @@ static bool switch_path(struct viewer *v)
                                     : !frame_path_stop(&v->frames))
         return false;
     set_time(v);
-    do {
-        player_wait_until(&v->player, player_now(&v->player) + STEP_S);
-        player_update(&v->player);
-    } while (!are_all_ready(v) && player_now(&v->player) < limit_s);
+    player_update(&v->player);
+    wait_until_ready(v, limit_s);
     return true;
 }
 
@@ -367,6 +375,16 @@ static bool run_window(struct viewer *v)
 
 /* -- screenshots -- */
 
+/* Are all nodes shown as they should be, apart from damaged frames? */
+static bool is_settled(const struct viewer *v)
+{
+    for (uint32_t i = 0; i < v->player.stream_count; i++)
+        if (v->scene.nodes[i].state.status >= 0 &&
+            (!v->scene.nodes[i].state.is_ready || v->scene.nodes[i].is_late))
+            return false;
+    return true;
+}
+
 static bool take_shot(struct viewer *v, const struct view_shot *shot)
 {
     double limit_s = player_now(&v->player) + SHOT_SECONDS;
@@ -374,14 +392,16 @@ static bool take_shot(struct viewer *v, const struct view_shot *shot)
     v->controls.is_playing = false;
     v->controls.time_s = shot->time_s;
     do {
-        player_wait_until(&v->player, player_now(&v->player) + STEP_S);
+        set_time(v);
+        player_update(&v->player);
+        wait_until_ready(v, limit_s);
         if (!make_picture(v))
             return false;
         if (player_now(&v->player) > limit_s)
             return diag_io(v->diag, shot->path, 0,
                            "the picture at %g s is not there after %d s",
                            shot->time_s, SHOT_SECONDS);
-    } while (!are_all_ready(v) || is_late(v));
+    } while (!is_settled(v));
     if (!screenshot_write(&v->window, shot->path, v->diag))
         return false;
     show_picture(v);
@@ -390,8 +410,6 @@ static bool take_shot(struct viewer *v, const struct view_shot *shot)
 
 static bool run(struct viewer *v)
 {
-    if (!start(v))
-        return false;
     if (v->options->frame_count > 0)
         return run_frames(v);
     for (uint32_t i = 0; i < v->options->shot_count; i++)
@@ -410,7 +428,9 @@ bool view_run(const struct view_options *options, struct arena *arena,
     *report = (struct view_report){0};
     arena_init(&v.picture_arena);
     player_init(&v.player, &options->play, arena, diag, &v.play_report);
-    is_good = run(&v);
+    is_good = start(&v) && run(&v);
+    if (is_good)
+        play_damage_collect(&v.player);
     report->gpu_bytes = v.scene.gpu_bytes;
     report->is_frame_path = v.path == VIEW_PATH_FRAMES;
     report->time_s = v.controls.time_s;
