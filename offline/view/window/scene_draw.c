@@ -5,6 +5,7 @@
 #include "view/window/scene_draw.h"
 
 #include "compile/math/tns.h"
+#include "view/view_colors.h"
 
 #include <string.h>
 
@@ -114,36 +115,6 @@ static void bind_place(const struct drawing *d, const struct view_node *node,
 
 /* -- colours -- */
 
-/* A colour for each number, neighbours far apart. Linear RGB. */
-static void color_of(uint32_t number, float rgb[3])
-{
-    /* The golden ratio spreads hues evenly. */
-    float hue = (float)(number * 2654435769u) / 4294967296.0f * 6;
-
-    for (int c = 0; c < 3; c++) {
-        float away = hue - (float)(c * 2);
-
-        away = away < 0 ? away + 6 : away;
-        away = away > 3 ? 6 - away : away;
-        away = 2 - away;
-        rgb[c] = 0.06f + 0.5f * (away < 0 ? 0 : away > 1 ? 1 : away);
-    }
-}
-
-/* From green, nothing left out, to red, the last level. */
-static void color_of_level(const spn_node_state *state, float rgb[3])
-{
-    float share = state->level_max > 0
-                      ? (float)state->level / (float)state->level_max
-                      : 0;
-
-    if (state->left_out_permille > 0 && share < 0.15f)
-        share = 0.15f;
-    rgb[0] = 0.05f + 0.6f * (share < 0.5f ? 2 * share : 1);
-    rgb[1] = 0.05f + 0.45f * (share < 0.5f ? 1 : 2 - 2 * share);
-    rgb[2] = 0.05f;
-}
-
 static enum coloring choose(const struct drawing *d,
                             const struct view_node *node, uint32_t index,
                             float rgb[3])
@@ -152,14 +123,15 @@ static enum coloring choose(const struct drawing *d,
     uint32_t file = (uint32_t)(node->model - d->scene->models);
 
     if (c->meshes == VIEW_MESHES_SAME_COLOR) {
-        color_of(index * 31 + file * 1009, rgb);
+        view_color_of_mesh(node->model->meshes[index].info.content_hash, file,
+                           index, rgb);
         return BY_BASE;
     }
     switch (c->colors) {
     case VIEW_COLORS_NORMAL:
         return BY_NORMAL;
     case VIEW_COLORS_LEVEL:
-        color_of_level(&node->state, rgb);
+        view_color_of_level(&node->state, rgb);
         return BY_BASE;
     case VIEW_COLORS_MATERIAL:
     case VIEW_COLORS_OWN:
@@ -197,7 +169,7 @@ static void draw_triangles(const struct drawing *d,
     }
     gl->Uniform1i(d->program->coloring, BY_BASE);
     for (uint32_t i = 0; i < mesh->info.material_count; i++) {
-        color_of(mesh->materials[i].id * 8 + i, rgb);
+        view_color_of_number(mesh->materials[i].id * 8 + i, rgb);
         gl->Uniform3fv(d->program->base, 1, rgb);
         draw_range(d, mesh->first_index + mesh->materials[i].first_index,
                    mesh->materials[i].index_count);

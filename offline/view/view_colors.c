@@ -1,0 +1,47 @@
+/* view_colors.c - hues from numbers. */
+/* SPDX-License-Identifier: MIT */
+#include "view/view_colors.h"
+
+/* 2^32 divided by the golden ratio: its multiples spread hues evenly. */
+#define GOLDEN 2654435769u
+/* Numbers of a file's meshes without a hash begin this far apart. */
+#define FILE_NUMBERS 1009u
+/* Single frames that are left out look like this share of all levels. */
+#define SINGLE_SHARE 0.15f
+
+void view_color_of_number(uint32_t number, float rgb[3])
+{
+    float hue = (float)(number * GOLDEN) / 4294967296.0f * 6;
+
+    for (int c = 0; c < 3; c++) {
+        float away = hue - (float)(c * 2);
+
+        away = away < 0 ? away + 6 : away;
+        away = away > 3 ? 6 - away : away;
+        away = 2 - away;
+        rgb[c] = 0.06f + 0.5f * (away < 0 ? 0 : away > 1 ? 1 : away);
+    }
+}
+
+void view_color_of_mesh(uint64_t content_hash, uint32_t file, uint32_t mesh,
+                        float rgb[3])
+{
+    uint32_t number = content_hash
+                          ? (uint32_t)(content_hash ^ content_hash >> 32)
+                          : mesh + file * FILE_NUMBERS;
+
+    view_color_of_number(number, rgb);
+}
+
+void view_color_of_level(const spn_node_state *state, float rgb[3])
+{
+    float share = state->level_max > 0
+                      ? (float)state->level / (float)state->level_max
+                      : 0;
+
+    if (state->left_out_permille > 0 && share < SINGLE_SHARE)
+        share = SINGLE_SHARE;
+    rgb[0] = 0.05f + 0.6f * (share < 0.5f ? 2 * share : 1);
+    rgb[1] = 0.05f + 0.45f * (share < 0.5f ? 1 : 2 - 2 * share);
+    rgb[2] = 0.05f;
+}
