@@ -17,6 +17,7 @@ void view_controls_init(struct view_controls *controls, double duration_s,
         .is_looping = true,
         .is_interpolated = true,
         .has_overlay = true,
+        .mouse = {-1, -1},
     };
 }
 

@@ -70,6 +70,7 @@ struct view_controls {
     bool is_typing;    /* keys go to the filter */
     bool wants_camera; /* show all; the owner clears it */
     bool wants_end;
+    float mouse[2]; /* pixels of the picture; below 0: not in it yet */
     enum view_wire wire;
     enum view_colors colors;
     enum view_meshes meshes;

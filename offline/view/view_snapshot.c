@@ -4,12 +4,14 @@
 
 #include "disc/drive_disc.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #define MIB 1048576.0
 /* Of the line, for a node's bar. */
 #define NODE_BAR 0.34f
 #define BAR_HEIGHT 0.75f
+#define OWNER_BYTES 160
 
 /* By spn_debug_kind. */
 static const uint8_t kind_colors[SPN_DEBUG_KINDS][4] = {
@@ -27,21 +29,80 @@ static double share_of(uint64_t part, uint64_t whole)
     return whole > 0 ? (double)part / (double)whole : 0;
 }
 
+static const char *base_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+
+    return slash ? slash + 1 : path;
+}
+
 /* -- heap -- */
 
-static void write_heap(struct overlay_pen *pen, const spn_debug *debug)
+static const char *path_of(const spn_debug *debug, spn_cache cache)
+{
+    for (uint32_t i = 0; i < debug->cache_count; i++)
+        if (cache != 0 && debug->caches[i].cache == cache)
+            return base_name(debug->caches[i].path);
+    return "";
+}
+
+/* Number of a node in the overlay; -1: none. */
+static int number_of(const spn_debug *debug, spn_node node)
+{
+    for (uint32_t i = 0; i < debug->node_count; i++)
+        if (node != 0 && debug->nodes[i].node == node)
+            return (int)i;
+    return -1;
+}
+
+static void describe(const spn_debug *debug, const spn_debug_extent *e,
+                     char *text, size_t capacity)
+{
+    double kib = e->page_count * (debug->heap.page_bytes / 1024.0);
+    const char *path = path_of(debug, e->cache);
+    const char *busy = e->is_busy ? ", in use" : "";
+
+    switch (e->kind) {
+    case SPN_DEBUG_FREE:
+        snprintf(text, capacity, "%.0f KiB free", kib);
+        break;
+    case SPN_DEBUG_STATIC:
+        snprintf(text, capacity, "%.0f KiB static data of %s", kib, path);
+        break;
+    case SPN_DEBUG_COMPRESSED:
+        snprintf(text, capacity, "%.0f KiB of %s, groups %u to %u, node %d%s",
+                 kib, path, (unsigned)e->first, (unsigned)e->last,
+                 number_of(debug, e->node), busy);
+        break;
+    case SPN_DEBUG_DECODED:
+        snprintf(text, capacity, "%.0f KiB of %s, frame %u, node %d%s", kib,
+                 path, (unsigned)e->first, number_of(debug, e->node), busy);
+        break;
+    case SPN_DEBUG_BLOCK:
+        snprintf(text, capacity, "%.0f KiB block of the game", kib);
+        break;
+    }
+}
+
+void view_snapshot_owner(const spn_debug *debug, double share, char *text,
+                         size_t capacity)
+{
+    double page = share * debug->heap.page_count;
+
+    snprintf(text, capacity, "%s", "");
+    for (uint32_t i = 0; i < debug->extent_count; i++) {
+        const spn_debug_extent *e = &debug->extents[i];
+
+        if (page >= e->first_page &&
+            page < (double)e->first_page + e->page_count)
+            describe(debug, e, text, capacity);
+    }
+}
+
+static void draw_extents(struct overlay_pen *pen, const spn_debug *debug)
 {
     const spn_debug_heap *heap = &debug->heap;
-    double page_mib = heap->page_bytes / MIB;
 
-    overlay_pen_line(
-        pen, overlay_ink,
-        "heap %.0f MiB: static %.1f, compressed %.1f, decoded %.1f, blocks "
-        "%.1f",
-        heap->page_count * page_mib, heap->pages[SPN_DEBUG_STATIC] * page_mib,
-        heap->pages[SPN_DEBUG_COMPRESSED] * page_mib,
-        heap->pages[SPN_DEBUG_DECODED] * page_mib,
-        heap->pages[SPN_DEBUG_BLOCK] * page_mib);
     overlay_pen_bar(pen, pen->x, pen->width, BAR_HEIGHT, 0, 1, overlay_trough);
     for (uint32_t i = 0; i < debug->extent_count; i++) {
         const spn_debug_extent *e = &debug->extents[i];
@@ -56,7 +117,31 @@ static void write_heap(struct overlay_pen *pen, const spn_debug *debug)
             overlay_pen_bar(pen, pen->x, pen->width, BAR_HEIGHT / 5, first,
                             length, busy_rgba);
     }
+}
+
+/* The bar, and below it the owner of the pages under the mouse. */
+static void write_heap(struct overlay_pen *pen, const spn_debug *debug,
+                       const float mouse[2])
+{
+    const spn_debug_heap *heap = &debug->heap;
+    double page_mib = heap->page_bytes / MIB;
+    char owner[OWNER_BYTES] = "";
+
+    overlay_pen_line(
+        pen, overlay_ink,
+        "heap %.0f MiB: static %.1f, compressed %.1f, decoded %.1f, blocks "
+        "%.1f",
+        heap->page_count * page_mib, heap->pages[SPN_DEBUG_STATIC] * page_mib,
+        heap->pages[SPN_DEBUG_COMPRESSED] * page_mib,
+        heap->pages[SPN_DEBUG_DECODED] * page_mib,
+        heap->pages[SPN_DEBUG_BLOCK] * page_mib);
+    draw_extents(pen, debug);
+    if (mouse[1] >= pen->y && mouse[1] < pen->y + overlay_pen_height(pen))
+        view_snapshot_owner(debug, (double)((mouse[0] - pen->x) / pen->width),
+                            owner, sizeof owner);
     overlay_pen_next(pen);
+    if (owner[0])
+        overlay_pen_line(pen, overlay_dim, "%s", owner);
 }
 
 /* -- drive -- */
@@ -86,13 +171,6 @@ static void write_drive(struct overlay_pen *pen, const struct view_facts *facts)
 }
 
 /* -- nodes -- */
-
-static const char *base_name(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-
-    return slash ? slash + 1 : path;
-}
 
 static uint32_t frame_count_of(const spn_debug *debug, spn_cache cache)
 {
@@ -193,7 +271,7 @@ void view_snapshot_write(struct overlay_pen *pen,
                          const struct view_facts *facts,
                          const struct view_controls *controls)
 {
-    write_heap(pen, facts->debug);
+    write_heap(pen, facts->debug, controls->mouse);
     write_drive(pen, facts);
     write_nodes(pen, facts->debug, controls);
     write_reads(pen, facts->debug, controls);

@@ -1,7 +1,8 @@
 /* view_snapshot.h - the overlay's part about the runtime: a snapshot
  * (spindle/debug.h) as bars and texts.
  *
- *   heap    from the first page to the last, by use
+ *   heap    from the first page to the last, by use; the owner of what is
+ *           under the mouse
  *   drive   the disc from its first byte to its last, with the head
  *   nodes   the clip from its first frame to its last: what is read, decoded,
  *           wanted and shown
@@ -20,5 +21,10 @@
 void view_snapshot_write(struct overlay_pen *pen,
                          const struct view_facts *facts,
                          const struct view_controls *controls);
+
+/* Say whose the memory at a share of the heap, 0..1, is; "": outside of the
+ * heap. */
+void view_snapshot_owner(const spn_debug *debug, double share, char *text,
+                         size_t capacity);
 
 #endif

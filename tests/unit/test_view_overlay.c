@@ -10,6 +10,7 @@
 
 #include "render/bitmap_font.h"
 #include "view/view_overlay.h"
+#include "view/view_snapshot.h"
 
 #include <string.h>
 
@@ -25,11 +26,19 @@ static struct overlay overlay;
 static struct view_controls controls;
 static spn_debug_node nodes[NODES];
 static spn_debug_read reads[NODES];
-static const spn_debug_cache cache = {.cache = 7, .frame_count = FRAMES};
+static const spn_debug_cache cache = {
+    .cache = 7, .path = "ship/Sail.sgc", .frame_count = FRAMES};
 static const spn_debug_extent extents[] = {
-    {.first_page = 0, .page_count = 100, .kind = SPN_DEBUG_STATIC},
+    {.first_page = 0, .page_count = 100, .kind = SPN_DEBUG_STATIC, .cache = 7},
     {.first_page = 100, .page_count = 600, .kind = SPN_DEBUG_FREE},
-    {.first_page = 700, .page_count = 300, .kind = SPN_DEBUG_DECODED},
+    {.first_page = 700,
+     .page_count = 300,
+     .kind = SPN_DEBUG_DECODED,
+     .cache = 7,
+     .node = 5,
+     .first = 42,
+     .last = 42,
+     .is_busy = 1},
 };
 static spn_debug debug;
 static struct view_facts facts;
@@ -201,6 +210,32 @@ static void the_heap_bar_shows_extents_where_they_are(void)
     CHECK(!has_box(decoded, LEFT, LEFT + 0.1f * BAR));
 }
 
+static void the_heap_has_an_owner_under_the_mouse(void)
+{
+    char text[100];
+    uint64_t count;
+
+    start(1, 2);
+    nodes[1].node = 5;
+    view_snapshot_owner(&debug, 0.05, text, sizeof text);
+    CHECK_STR(text, "400 KiB static data of Sail.sgc");
+    view_snapshot_owner(&debug, 0.5, text, sizeof text);
+    CHECK_STR(text, "2400 KiB free");
+    view_snapshot_owner(&debug, 0.999, text, sizeof text);
+    CHECK_STR(text, "1200 KiB of Sail.sgc, frame 42, node 1, in use");
+    view_snapshot_owner(&debug, -0.1, text, sizeof text);
+    CHECK_STR(text, "");
+    view_snapshot_owner(&debug, 1, text, sizeof text);
+    CHECK_STR(text, "");
+    /* The bar lies below three lines and its own. */
+    count = write_overlay();
+    controls.mouse[0] = LEFT + 0.5f * BAR;
+    controls.mouse[1] = LEFT + 4.5f * BITMAP_FONT_LINE;
+    CHECK(write_overlay() > count);
+    controls.mouse[1] = LEFT + 3.5f * BITMAP_FONT_LINE;
+    CHECK_EQ(write_overlay(), count);
+}
+
 static void ranges_of_frames_go_round_the_end_of_the_clip(void)
 {
     static const uint8_t decoded[3] = {90, 150, 230};
@@ -241,5 +276,6 @@ TEST_MAIN(TEST(text_has_two_triangles_for_each_letter),
           TEST(without_overlay_and_help_nothing_is_written),
           TEST(the_filter_leaves_out_nodes),
           TEST(the_heap_bar_shows_extents_where_they_are),
+          TEST(the_heap_has_an_owner_under_the_mouse),
           TEST(ranges_of_frames_go_round_the_end_of_the_clip),
           TEST(the_time_bar_knows_its_times))

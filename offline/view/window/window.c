@@ -162,6 +162,8 @@ static void move_mouse(struct window *window, struct view_controls *controls,
     float height = (float)window->height / scale;
     double share;
 
+    controls->mouse[0] = (float)e->x * scale;
+    controls->mouse[1] = (float)e->y * scale;
     switch (window->drag) {
     case DRAG_NOTHING:
         break;
