@@ -1,6 +1,8 @@
 /* api_geom.c - the functions of the headers that spindle/geom.h includes:
  * validate handles and arguments, then call the manager (play/). */
 /* SPDX-License-Identifier: MIT */
+#include "api_geom.h"
+
 #include "observe/listen.h"
 #include "play/cache_info.h"
 #include "play/cache_references.h"
@@ -12,7 +14,6 @@
 #include "play/node/node_pose.h"
 #include "play/node/node_state.h"
 #include "play/node/second_position.h"
-#include "runtime.h"
 
 #include <spindle/features.h>
 
@@ -198,9 +199,8 @@ spn_status spn_node_create(spn_runtime *rt, spn_cache cache,
     return SPN_OK;
 }
 
-/* Get a valid node. *status: the error if there is none. */
-static struct node *find_node(const spn_runtime *rt, bool has_pointers,
-                              spn_node handle, spn_status *status)
+struct node *spn__find_node(const spn_runtime *rt, bool has_pointers,
+                            spn_node handle, spn_status *status)
 {
     struct node *n = NULL;
 
@@ -217,7 +217,7 @@ static struct node *find_node(const spn_runtime *rt, bool has_pointers,
 spn_status spn_node_destroy(spn_runtime *rt, spn_node node)
 {
     spn_status status;
-    struct node *n = find_node(rt, true, node, &status);
+    struct node *n = spn__find_node(rt, true, node, &status);
 
     if (n) {
         spn__second_end(n);
@@ -230,7 +230,7 @@ spn_status spn_node_start_streaming(spn_runtime *rt, spn_node node,
                                     int64_t time_us)
 {
     spn_status status;
-    struct node *n = find_node(rt, true, node, &status);
+    struct node *n = spn__find_node(rt, true, node, &status);
 
     if (n)
         spn__node_start(n, time_us);
@@ -240,7 +240,7 @@ spn_status spn_node_start_streaming(spn_runtime *rt, spn_node node,
 spn_status spn_node_stop_streaming(spn_runtime *rt, spn_node node)
 {
     spn_status status;
-    struct node *n = find_node(rt, true, node, &status);
+    struct node *n = spn__find_node(rt, true, node, &status);
 
     if (n) {
         spn__second_end(n);
@@ -253,7 +253,7 @@ spn_status spn_node_set_playback_time(spn_runtime *rt, spn_node node,
                                       int64_t time_us)
 {
     spn_status status;
-    struct node *n = find_node(rt, true, node, &status);
+    struct node *n = spn__find_node(rt, true, node, &status);
 
     if (n) {
         spn__node_set_time(n, time_us);
@@ -266,7 +266,7 @@ spn_status spn_node_set_streaming_time(spn_runtime *rt, spn_node node,
                                        int64_t time_us)
 {
     spn_status status;
-    struct node *n = find_node(rt, true, node, &status);
+    struct node *n = spn__find_node(rt, true, node, &status);
 
     return n ? spn__second_set(n, time_us) : status;
 }
@@ -276,8 +276,8 @@ spn_status spn_node_set_mesh_mask(spn_runtime *rt, spn_node node,
 {
     spn_status status;
     struct node *n =
-        find_node(rt, (words || count == 0) && count <= SPN_MASK_WORDS_MAX,
-                  node, &status);
+        spn__find_node(rt, (words || count == 0) && count <= SPN_MASK_WORDS_MAX,
+                       node, &status);
 
     if (n) {
         spn__mesh_mask_set(n, words, count);
@@ -290,10 +290,12 @@ spn_status spn_node_set_importance(spn_runtime *rt, spn_node node,
                                    uint32_t importance)
 {
     spn_status status;
-    struct node *n = find_node(rt, true, node, &status);
+    struct node *n = spn__find_node(rt, true, node, &status);
 
-    if (n)
-        n->cursor.importance = importance;
+    if (n) {
+        n->importance = importance;
+        spn__view_rank(&rt->views, n);
+    }
     return status;
 }
 
@@ -301,7 +303,7 @@ spn_status spn_node_set_rate(spn_runtime *rt, spn_node node,
                              int32_t rate_permille)
 {
     spn_status status;
-    struct node *n = find_node(rt, true, node, &status);
+    struct node *n = spn__find_node(rt, true, node, &status);
 
     if (!n)
         return status;
@@ -316,7 +318,7 @@ spn_status spn_node_set_range(spn_runtime *rt, spn_node node, int64_t first_us,
                               int64_t last_us, spn_range_mode mode)
 {
     spn_status status;
-    struct node *n = find_node(rt, true, node, &status);
+    struct node *n = spn__find_node(rt, true, node, &status);
 
     if (!n)
         return status;
@@ -332,7 +334,7 @@ spn_status spn_node_get_state(const spn_runtime *rt, spn_node node,
                               spn_node_state *out)
 {
     spn_status status;
-    const struct node *n = find_node(rt, out != NULL, node, &status);
+    const struct node *n = spn__find_node(rt, out != NULL, node, &status);
 
     if (n) {
         spn__node_get_state(n, out);
@@ -346,7 +348,7 @@ spn_status spn_node_get_state(const spn_runtime *rt, spn_node node,
 static const struct node *find_shown(const spn_runtime *rt, bool has_pointers,
                                      spn_node handle, spn_status *status)
 {
-    const struct node *n = find_node(rt, has_pointers, handle, status);
+    const struct node *n = spn__find_node(rt, has_pointers, handle, status);
 
     if (n)
         *status = n->cache->status;

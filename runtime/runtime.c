@@ -167,6 +167,7 @@ static void carve_all(struct spn_runtime *rt, struct carve *carve)
     geom.tuning = rt->tuning;
     geom.cpu = carve->base ? spn__cpu_detect() : 0;
     spn__manager_init(&rt->manager, carve, &geom);
+    spn__views_init(&rt->views, &rt->manager, carve);
     /* Last, because it is the largest. */
     spn__heap_init(&rt->heap, carve, page_count_of(c), page_shift_of(c),
                    c->heap_block_count);
@@ -332,6 +333,13 @@ static uint32_t run_steps(struct spn_runtime *rt, uint32_t steps)
     return steps;
 }
 
+/* The order is that of play/node/update.h. */
+static void update_geometry(struct spn_runtime *rt, uint64_t now_us)
+{
+    spn__views_update(&rt->views, now_us);
+    spn__manager_update(&rt->manager, now_us);
+}
+
 static void update(struct spn_runtime *rt)
 {
     uint32_t steps;
@@ -343,7 +351,7 @@ static void update(struct spn_runtime *rt)
     (void)spn__io_finish(rt->io, rt->config.read_count);
     if (SPN_WITH_PAKS)
         spn__paks_update(rt->io);
-    spn__manager_update(&rt->manager, now_us(rt));
+    update_geometry(rt, now_us(rt));
     (void)run_steps(rt, steps);
 }
 

@@ -19,6 +19,7 @@
 #include "base/tuning_table.h"
 #include "play/node/update.h"
 #include "read/io.h"
+#include "scene/node_view.h"
 
 #include <spindle/spindle.h>
 #include <stdbool.h>
@@ -76,6 +77,7 @@ struct spn_runtime {
     struct trace trace;
     struct tuning *tuning;
     struct manager manager;
+    struct views views;
     /* fixed after init; last, so that the offsets of the others are small */
     spn_platform platform;
     spn_config config; /* resolved */

@@ -38,6 +38,8 @@
       "1: interpolate between frames; 0: do not")                              \
     X(unload_hidden, "e_streamCGF", 1, "", 1, 0, 1,                            \
       "1: unload the static data of caches that are hidden; 0: keep it")       \
+    X(unload_after_ms, "", 1, "ms", 5000, 0, 3600000,                          \
+      "nodes that are away for this time stop streaming; 0: never")            \
     X(leave_out, "", 1, "", 1, 0, 1,                                           \
       "1: leave out frames if time or memory is short; 0: be late instead")    \
     X(drive_permille_max, "", 1, "permille", 900, 1, 1000000,                  \

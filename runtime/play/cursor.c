@@ -24,6 +24,8 @@ void spn__cursor_open(struct cursor *s, struct cache *c, uint16_t index,
     s->priority = priority;
     s->rate_permille = PERMILLE;
     s->importance = (uint32_t)(SPN_PRIORITY_IDLE - priority);
+    s->nearness = UINT16_MAX;
+    s->cut_limit = UINT16_MAX;
     s->next_place = CURSOR_NO_POSITION;
     for (uint32_t i = 0; i < CURSOR_PINS; i++)
         s->pinned[i] = CURSOR_NO_POSITION;

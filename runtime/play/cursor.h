@@ -195,10 +195,13 @@ struct cursor {
     bool has_new_cut;
     spn_shortage shortage; /* why the cut is not 0 */
     uint32_t importance;   /* see spn_node_set_importance */
-    /* The highest importance of this cursor and of those that share frames
-     * with it. This and is_leader are set by the governor while a frame is in
-     * danger or left out. */
-    uint32_t shared_importance;
+    uint16_t nearness;     /* this and the greatest cut: scene/node_view.h */
+    uint16_t cut_limit;
+    /* The highest importance, with the nearness in its low 16 bits, and the
+     * least limit of this cursor and of those that share frames with it. Set by
+     * the governor, like is_leader, while a frame is in danger or left out. */
+    uint64_t shared_importance;
+    uint16_t shared_limit;
     /* Of the cursors that share frames, the leader is the one that leaves out
      * fewest; of equal ones the one in the lowest slot. The governor counts the
      * decode time of leaders only. It chooses a leader that leaves out more or

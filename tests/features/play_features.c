@@ -156,6 +156,9 @@ static void play(spn_runtime *rt, const char *path, spn_cache cache)
 #if SPN_WITH_FRAME_BUFFERS
     EXPECT(spn_cache_set_frame_buffers(rt, cache, NULL) == SPN_OK);
 #endif
+#if SPN_WITH_VIEWS
+    EXPECT(spn_node_set_view(rt, node, &(spn_view){.is_visible = 1}) == SPN_OK);
+#endif
     EXPECT(spn_node_start_streaming(rt, node, 0) == SPN_OK);
     for (int i = 0; i < UPDATES_MAX && !state.is_ready; i++) {
         update(rt);

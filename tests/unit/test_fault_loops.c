@@ -198,6 +198,27 @@ static bool plays_a_range_and_cuts(struct loop *l)
     return loop_play(l, 0, 0, 8 * FRAME_US) && is_there;
 }
 
+/* A node comes, goes and comes back. */
+static bool comes_and_goes(struct loop *l)
+{
+    spn_view view = {.is_visible = 1, .stream_distance = 8};
+    bool is_there = loop_open(l, 0, "b");
+
+    if (!is_there)
+        return false;
+    CHECK_EQ(spn_node_create(l->stage.rt, l->caches[0],
+                             &(spn_node_desc){.is_looping = 1}, &l->nodes[0]),
+             SPN_OK);
+    for (uint32_t i = 0; i < 4; i++) {
+        view.distance = i % 2 ? 10 : 1;
+        CHECK_EQ(spn_node_set_view(l->stage.rt, l->nodes[0], &view), SPN_OK);
+        loop_ticks(l, 5);
+    }
+    view.distance = 1;
+    CHECK_EQ(spn_node_set_view(l->stage.rt, l->nodes[0], &view), SPN_OK);
+    return loop_play(l, 0, 0, 3 * FRAME_US) && is_there;
+}
+
 /* Fills that are over after the node has stopped. */
 static bool fills_as_jobs(struct loop *l)
 {
@@ -370,6 +391,7 @@ static const struct loop_case scenarios[] = {
     {"fills as jobs", fills_as_jobs, 262144, 0},
     {"masks", masks_meshes, 262144, 0},
     {"range and cut", plays_a_range_and_cuts, 262144, 0},
+    {"views", comes_and_goes, 262144, 0},
     {"pak mount", mounts, 0, 0},
     {"compressed read", reads_compressed, 0, 0},
     {"pak load", loads_a_pak, 0, 0},

@@ -489,6 +489,109 @@ static void the_least_important_node_loses_first(void)
     }
 }
 
+static void view(spn_node node, const spn_view *set)
+{
+    CHECK_EQ(spn_node_set_view(stage.rt, node, set), SPN_OK);
+}
+
+/* Of equally important nodes the farther one, and of all a hidden one. */
+static void views_say_who_loses_first(void)
+{
+    const spn_view near = {.is_visible = 1, .distance = 3};
+    const spn_view far = {.is_visible = 1, .distance = 30};
+    const spn_view hidden = {.distance = 1};
+    const spn_view set = {.distance = 40, .importance = 8};
+    const struct {
+        const spn_view *keeps;
+        const spn_view *loses;
+    } pairs[] = {{&near, &far}, {&far, &hidden}, {&set, &near}};
+    spn_node node[2];
+
+    for (uint32_t i = 0; i < 6; i++) {
+        const uint32_t keeps = i % 2;
+
+        test_context("pair %u", i);
+        open_classic();
+        CHECK_EQ(spn_tuning_set(stage.rt, "unload_after_ms", "0"), SPN_OK);
+        node[0] = stage_node(&stage, true);
+        node[1] = stage_node(&stage, true);
+        view(node[keeps], pairs[i / 2].keeps);
+        view(node[1 - keeps], pairs[i / 2].loses);
+        set_capacity(150);
+        play_two(node, 5 * SECOND_US, 0, 4);
+        CHECK_EQ_U(stage_state(&stage, node[keeps]).left_out_permille, 0);
+        CHECK(stage_state(&stage, node[1 - keeps]).left_out_permille > 100);
+        stage_close(&stage);
+    }
+    test_context("%s", "");
+}
+
+/* Distances that are nearly equal do not say so. */
+static void equally_far_nodes_lose_alike(void)
+{
+    uint32_t lost[2];
+    spn_node node[2];
+
+    open_classic();
+    node[0] = stage_node(&stage, true);
+    node[1] = stage_node(&stage, true);
+    view(node[0], &(spn_view){.is_visible = 1, .distance = 20.5f});
+    view(node[1], &(spn_view){.is_visible = 1, .distance = 21.5f});
+    set_capacity(100);
+    play_two(node, 5 * SECOND_US, 0, 3);
+    lost[0] = stage_state(&stage, node[0]).left_out_permille;
+    lost[1] = stage_state(&stage, node[1]).left_out_permille;
+    CHECK(lost[0] > 200 && lost[1] > 200);
+    CHECK(distance(lost[0], lost[1]) < 200);
+    stage_close(&stage);
+}
+
+/* The other node loses instead, and a node that leaves out too much gets it
+ * back at once. */
+static void a_view_limits_the_level(void)
+{
+    const spn_view all = {.is_visible = 1, .level_max = SPN_LEVELS_NONE};
+    const spn_view one = {.is_visible = 1, .level_max = 1};
+    struct memory_sink memory = {0};
+    spn_node node[2];
+
+    open_pyramid(FRAMES, &memory);
+    node[0] = stage_node(&stage, true);
+    node[1] = stage_node(&stage, true);
+    view(node[0], &all);
+    set_capacity(100);
+    play_two(node, 5 * SECOND_US, 0, 3);
+    CHECK_EQ_U(stage_state(&stage, node[0]).left_out_permille, 0);
+    CHECK(stage_state(&stage, node[1]).level > 1);
+    view(node[1], &one);
+    tick();
+    CHECK_EQ_U(stage_state(&stage, node[1]).level, 1);
+    play_two(node, 5 * SECOND_US, 3, 3);
+    CHECK_EQ_U(stage_state(&stage, node[0]).left_out_permille, 0);
+    CHECK_EQ_U(stage_state(&stage, node[1]).level, 1);
+    stage_close(&stage);
+    memory_sink_free(&memory);
+}
+
+/* A node that needs all frames decodes them for those in step with it. */
+static void nodes_in_step_have_one_limit(void)
+{
+    spn_node node[2];
+
+    for (uint32_t i = 0; i < 2; i++) {
+        open_classic();
+        node[0] = stage_node(&stage, true);
+        node[1] = stage_node(&stage, true);
+        view(node[i],
+             &(spn_view){.is_visible = 1, .level_max = SPN_LEVELS_NONE});
+        set_capacity(60);
+        play_two(node, 2 * FRAME_US, 0, 3);
+        CHECK_EQ_U(cursor_of(node[0])->cut, 0);
+        CHECK_EQ_U(cursor_of(node[1])->cut, 0);
+        stage_close(&stage);
+    }
+}
+
 static void equal_nodes_lose_alike(void)
 {
     uint32_t lost[2];
@@ -762,6 +865,8 @@ TEST_MAIN(TEST(levels_leave_out_what_nobody_refers_to),
           TEST(a_resting_node_leaves_out_nothing),
           TEST(a_node_that_stops_leaves_out_nothing),
           TEST(the_least_important_node_loses_first),
+          TEST(views_say_who_loses_first), TEST(equally_far_nodes_lose_alike),
+          TEST(a_view_limits_the_level), TEST(nodes_in_step_have_one_limit),
           TEST(equal_nodes_lose_alike), TEST(nodes_in_step_lose_together),
           TEST(a_slow_drive_reads_index_frames),
           TEST(a_level_that_saves_no_drive_time_is_not_lowered),

@@ -16,9 +16,9 @@
 #ifndef SPINDLE_FEATURES_H
 #define SPINDLE_FEATURES_H
 
-/* Geometry caches and nodes (geom.h). If it is 0, lifted meshes and frame
- * buffers must be 0 too, and cache_count, node_count and stream_frame_count of
- * spn_config have no effect. */
+/* Geometry caches and nodes (geom.h). If it is 0, lifted meshes, frame buffers
+ * and views must be 0 too, and cache_count, node_count and stream_frame_count
+ * of spn_config have no effect. */
 #ifndef SPN_WITH_GEOMETRY
 #define SPN_WITH_GEOMETRY 1
 #endif
@@ -33,6 +33,12 @@
 /* Frame buffers: spn_cache_set_frame_buffers and spn_node_get_frames. */
 #ifndef SPN_WITH_FRAME_BUFFERS
 #define SPN_WITH_FRAME_BUFFERS SPN_WITH_GEOMETRY
+#endif
+
+/* Views of nodes: geom_view.h. If it is 0, nodes stream only as the game starts
+ * and stops them, and no cache is unloaded. */
+#ifndef SPN_WITH_VIEWS
+#define SPN_WITH_VIEWS SPN_WITH_GEOMETRY
 #endif
 
 /* The deadline scheduler (SPN_ORDER_DEADLINE), and everything that is computed
@@ -59,6 +65,10 @@
 
 #if !SPN_WITH_GEOMETRY && (SPN_WITH_LIFTED_MESHES || SPN_WITH_FRAME_BUFFERS)
 #error "lifted meshes and frame buffers are parts of geometry"
+#endif
+
+#if !SPN_WITH_GEOMETRY && SPN_WITH_VIEWS
+#error "views are parts of geometry"
 #endif
 
 #endif

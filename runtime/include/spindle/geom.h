@@ -16,6 +16,7 @@
  *   geom_fill.h     write the vertices of a mesh, at once or on the workers
  *   geom_buffers.h  frames straight into vertex buffers of the engine
  *   geom_scene.h    world transforms and boxes of what a node shows
+ *   geom_view.h     distance and visibility of nodes, stand-ins
  *
  * Terms
  *
@@ -107,6 +108,7 @@
 #include <spindle/geom_node.h>
 #include <spindle/geom_scene.h>
 #include <spindle/geom_state.h>
+#include <spindle/geom_view.h>
 #include <spindle/read.h>
 #include <spindle/status.h>
 #include <stdint.h>

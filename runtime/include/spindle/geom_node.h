@@ -148,7 +148,7 @@ spn_status spn_node_set_mesh_mask(spn_runtime *rt, spn_node node,
  * importance  any number; nodes with smaller ones lose frames first. Until it
  *             is set: 5 with SPN_PRIORITY_URGENT, 3 with
  *             SPN_PRIORITY_ABOVE_NORMAL (the default), 2, 1 and 0 with the
- *             priorities below */
+ *             priorities below. A view may override it (geom_view.h) */
 spn_status spn_node_set_importance(spn_runtime *rt, spn_node node,
                                    uint32_t importance);
 

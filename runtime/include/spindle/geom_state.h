@@ -71,12 +71,12 @@ typedef enum spn_admission {
  * the same, because another node needs them, are shown.
  *
  * The least important node loses first (spn_node_set_importance); of equally
- * important ones the one that has lost least; of these the one that was created
- * in the highest slot. Nodes that play the same frames at nearly the same time
- * lose them together. When no frame has been in danger of being late for the
- * decode-ahead time (tuning variable decode_ahead_ms), frames come back. The
- * decisions depend only on the times at which spn_update is called and on the
- * frames that are decoded by then. */
+ * important ones the farthest (spn_view); of these the one that has lost least;
+ * of these the one that was created in the highest slot. Nodes that play the
+ * same frames at nearly the same time lose them together. When no frame has
+ * been in danger of being late for the decode-ahead time (tuning variable
+ * decode_ahead_ms), frames come back. The decisions depend only on the times at
+ * which spn_update is called and on the frames that are decoded by then. */
 typedef enum spn_shortage {
     SPN_SHORTAGE_NONE = 0,   /* it leaves out no frames */
     SPN_SHORTAGE_DECODE = 1, /* the workers cannot decode them in time */

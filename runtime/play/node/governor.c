@@ -2,6 +2,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "play/node/governor.h"
 
+#include "base/minmax.h"
+#include "play/cursor.h"
 #include "play/cursor_life.h"
 #include "play/cursor_range.h"
 #include "play/level.h"
@@ -57,6 +59,24 @@ static bool share(const struct cursor *a, const struct cursor *b)
     return apart_us <= cursor_ahead_us(a);
 }
 
+static uint64_t importance_of(const struct cursor *s)
+{
+    return (uint64_t)s->importance << 16 | s->nearness;
+}
+
+/* The greatest cut that a cursor may have. */
+static uint32_t cut_max(const struct cursor *s)
+{
+    return min_u32(level_cut_max(s->cache), s->cut_limit);
+}
+
+/* Cursor a shares frames with b. */
+static void join(struct cursor *a, const struct cursor *b)
+{
+    a->shared_importance = max_u64(a->shared_importance, importance_of(b));
+    a->shared_limit = (uint16_t)min_u32(a->shared_limit, cut_max(b));
+}
+
 /* Find the leader of each set of cursors that share: the one that leaves out
  * least; of these the one in the lowest slot. Only leaders need anything. */
 static void find_leaders(struct manager *m)
@@ -64,7 +84,8 @@ static void find_leaders(struct manager *m)
     EACH_CURSOR(m, s)
     {
         s->is_leader = true;
-        s->shared_importance = s->importance;
+        s->shared_importance = importance_of(s);
+        s->shared_limit = (uint16_t)cut_max(s);
     }
     for (uint32_t i = 0; i < m->node_pool.capacity; i++) {
         struct cursor *a = cursor_at(m, i);
@@ -78,10 +99,8 @@ static void find_leaders(struct manager *m)
                 a->is_leader = false;
             else
                 b->is_leader = false;
-            if (a->shared_importance < b->importance)
-                a->shared_importance = b->importance;
-            if (b->shared_importance < a->importance)
-                b->shared_importance = a->importance;
+            join(a, b);
+            join(b, a);
         }
     }
 }
@@ -148,11 +167,11 @@ static void lower_to(struct manager *m, struct cursor *a, uint32_t cut,
         set_cut(s, cut, shortage);
 }
 
-/* The same, by one step. */
-static void lower(struct manager *m, struct cursor *a, spn_shortage shortage)
+/* The cut of a cursor that loses one step more. */
+static uint32_t lower_cut(const struct cursor *s)
 {
-    lower_to(m, a, spn__level_lower(a->cache, a->cut, step_frames(a)),
-             shortage);
+    return min_u32(spn__level_lower(s->cache, s->cut, step_frames(s)),
+                   s->shared_limit);
 }
 
 static bool loses_before(const struct cursor *a, const struct cursor *b)
@@ -168,7 +187,7 @@ static struct cursor *find_loser(struct manager *m)
     struct cursor *best = NULL;
 
     EACH_CURSOR(m, s)
-    if (s->is_leader && decodes(s) && s->cut < level_cut_max(s->cache) &&
+    if (s->is_leader && decodes(s) && s->cut < s->shared_limit &&
         (!best || loses_before(s, best)))
         best = s;
     return best;
@@ -296,7 +315,7 @@ static void lose_for_decode(struct manager *m)
 
         if (!s || need_with(s, s->cut) <= capacity)
             return;
-        cut = spn__level_lower(s->cache, s->cut, step_frames(s));
+        cut = lower_cut(s);
         while (cut > s->cut + 1u && need_with(s, cut - 1) <= capacity)
             cut--;
         lower_to(m, s, cut, SPN_SHORTAGE_DECODE);
@@ -313,7 +332,7 @@ static void lose_slowly(struct manager *m, uint64_t hold_us,
     if (!s || m->now_us - g->late_since_us < 2 * hold_us)
         return;
     g->late_since_us += hold_us;
-    lower(m, s, shortage);
+    lower_to(m, s, lower_cut(s), shortage);
 }
 
 /* Only the last level saves time of the drive, where a seek is shorter than the
@@ -331,6 +350,7 @@ static void lose_for_drive(struct manager *m, const struct cursor *late,
     EACH_CURSOR(m, s)
     if (s->is_leader && s->cache->medium == late->cache->medium &&
         s->cut < level_cut_max(s->cache) &&
+        s->shared_limit == level_cut_max(s->cache) &&
         spn__cursor_can_skip(
             s, spn__cursor_group(s, spn__cursor_place_of(s, s->wanted))) &&
         (!best || loses_before(s, best)))
@@ -385,6 +405,8 @@ void spn__governor_update(struct manager *m)
     {
         end_return(s);
         examine_one(s, &h);
+        if (s->cut > cut_max(s))
+            raise(s, cut_max(s));
         h.is_whole = h.is_whole && s->cut == 0;
     }
     g->is_strained = h.is_strained;

@@ -7,7 +7,8 @@
  * finds no memory for the frames that it is to show.
  *
  * Order. The least important cursor loses first (spn_node_set_importance); of
- * equal ones the one that has lost least, then the one in the highest slot.
+ * equal ones the farthest (spn_view), then the one that has lost least, then
+ * the one in the highest slot. No cursor loses more than its cut_limit allows.
  * Cursors that need the same frames, because they play one cache at nearly the
  * same time, lose them together, and are as important as the most important of
  * them: otherwise nothing would be saved. A cursor loses nothing for others

@@ -49,11 +49,14 @@ void spn__node_open(struct node *n, struct cache *c, spn_node handle,
     n->cache = c;
     n->is_dying = false;
     n->wants_streaming = false;
+    n->is_stopped = false;
+    n->is_asleep = false;
     n->has_wanted = false;
     n->is_seeking = false;
     n->is_timing_unchecked = false;
     n->has_span = false;
     n->second = 0;
+    n->importance = n->cursor.importance;
     n->range = (struct node_range){
         .last_us = INT64_MAX, .mode = n->desc.is_looping ? SPN_LOOP : SPN_ONCE};
     n->set_us = 0;
@@ -133,6 +136,7 @@ static void move(struct node *n)
 void spn__node_start(struct node *n, int64_t time_us)
 {
     n->wants_streaming = true;
+    n->is_stopped = false;
     n->has_wanted = false;
     n->is_timing_unchecked = false;
     n->set_us = time_us;
@@ -142,18 +146,35 @@ void spn__node_start(struct node *n, int64_t time_us)
         move(n);
 }
 
-void spn__node_stop(struct node *n)
+/* Show nothing. Give back at once what nothing uses, the rest later. */
+static void end_stream(struct node *n)
 {
-    n->wants_streaming = false;
-    n->has_wanted = false;
     n->is_timing_unchecked = false;
     n->shown.is_valid = false;
     n->previous.is_valid = false;
     spn__drive_share_release(&n->cursor);
     spn__cursor_drain(&n->cursor);
-    /* Give back at once what nothing uses. */
     if (n->cursor.is_draining)
         (void)spn__cursor_drain_step(&n->cursor);
+}
+
+void spn__node_stop(struct node *n)
+{
+    n->wants_streaming = false;
+    n->is_stopped = true;
+    n->has_wanted = false;
+    end_stream(n);
+}
+
+void spn__node_sleep(struct node *n)
+{
+    n->is_asleep = true;
+    end_stream(n);
+}
+
+void spn__node_wake(struct node *n)
+{
+    n->is_asleep = false;
 }
 
 void spn__node_destroy(struct node *n)
@@ -174,6 +195,7 @@ void spn__node_set_time(struct node *n, int64_t time_us)
         return;
     }
     n->wants_streaming = true;
+    n->is_stopped = false;
     n->has_wanted = true;
     n->time_us = time_us;
     if (!node_has_ready_cache(n)) {
@@ -282,8 +304,10 @@ static void begin(struct node *n)
     spn__cursor_begin(s);
     spn__mesh_mask_update(n->cache);
     /* It can never play: do not try again at each update. */
-    if (!s->is_active)
+    if (!s->is_active) {
         n->wants_streaming = false;
+        n->is_stopped = true;
+    }
     (void)spn__node_find_shown(n);
 }
 
@@ -305,7 +329,7 @@ void spn__node_update(struct node *n)
         finish_dying(n);
         return;
     }
-    if (n->wants_streaming && !s->is_active && node_has_ready_cache(n))
+    if (node_is_streaming(n) && !s->is_active && node_has_ready_cache(n))
         begin(n);
     if (!cursor_is_playing(s))
         return;

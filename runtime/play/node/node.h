@@ -52,14 +52,19 @@ struct node {
     spn_node_desc desc;      /* with defaults filled in */
     struct cache *cache;
     bool is_dying; /* destroyed by the user; its memory is not free yet */
-    bool wants_streaming; /* started by the user */
-    bool is_ordered;      /* is in decode_order and read_order of the manager,
+    bool wants_streaming; /* started by the user, or by its view */
+    bool is_stopped;      /* stopped by the user, or it can never play: its view
+                             does not start it */
+    bool is_asleep;  /* its view keeps it from streaming (scene/node_view.h) */
+    bool is_ordered; /* is in decode_order and read_order of the manager,
                              see node_order.h */
-    bool is_seeking;      /* no wanted picture was shown since the last seek */
-    bool has_wanted;      /* the user has set a time since the start */
+    bool is_seeking; /* no wanted picture was shown since the last seek */
+    bool has_wanted; /* the user has set a time since the start */
     bool is_timing_unchecked; /* `due` changed, and has not been counted as
                                  shown, left out or late */
     spn_node second;          /* second_position.h; 0: none */
+    uint32_t importance;      /* as the user set it; the view may change that of
+                               * the cursor */
     bool has_span;            /* cursor.span is that of `range` */
     struct node_range range;  /* without one: all of the clip */
     /* The time that the user set, also beyond the range. */
@@ -103,6 +108,9 @@ void spn__node_destroy(struct node *n);
 void spn__node_start(struct node *n, int64_t time_us);
 /* Stop streaming, and show nothing. */
 void spn__node_stop(struct node *n);
+/* The same, until spn__node_wake. Times may be set meanwhile. */
+void spn__node_sleep(struct node *n);
+void spn__node_wake(struct node *n);
 /* Set the playback time. Starts the node if necessary. */
 void spn__node_set_time(struct node *n, int64_t time_us);
 /* Set the range; see spn_node_set_range. */
@@ -113,6 +121,12 @@ void spn__node_set_range(struct node *n, const struct node_range *range);
 void spn__node_update(struct node *n);
 /* True if the cache knows the node, and the cursor is consistent. */
 bool spn__node_check(const struct node *n);
+
+/* It streams, or will as soon as its cache is ready. */
+static inline bool node_is_streaming(const struct node *n)
+{
+    return n->wants_streaming && !n->is_asleep;
+}
 
 static inline bool node_has_ready_cache(const struct node *n)
 {

@@ -160,7 +160,7 @@ void spn__node_report(const struct node *n, const struct node_ahead *ahead,
 
     state.status = n->cache->status;
     state.shown_frame = UINT32_MAX;
-    state.is_streaming = n->wants_streaming;
+    state.is_streaming = node_is_streaming(n);
     state.playback_us = n->time_us;
     state.frames_shown = n->frames_shown;
     state.frames_late = n->frames_late;

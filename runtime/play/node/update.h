@@ -1,6 +1,8 @@
 /* update.h - the update of all caches and nodes of a runtime.
  *
  * One update (spn_update) does this, in order:
+ *   0. views start nodes, send them to sleep and wake them (scene/node_view.h,
+ *      before spn__manager_update);
  *   1. step each cache that opens or closes;
  *   2. take over the frames whose jobs have ended, and choose what each node
  *      shows;
