@@ -149,6 +149,8 @@ spn_status spn_cache_copy_indices(const spn_runtime *rt, spn_cache cache,
         return SPN_ERR_ARG;
     if (index_bytes == 2 && c->tables.meshes[mesh].vertex_count > 65536)
         return SPN_ERR_RANGE;
+    if (c->load_status != SPN_OK)
+        return SPN_PENDING;
     spn__cache_copy_indices(c, mesh, index_bytes, indices);
     return SPN_OK;
 }

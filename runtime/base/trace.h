@@ -26,6 +26,7 @@ enum trace_kind {
     TRACE_SEEK,
     TRACE_OPEN,
     TRACE_CLOSE,
+    TRACE_UNLOAD, /* a cache gave its static data back */
     TRACE_ADMIT /* a stream was admitted, degraded or refused. a: spn_admission,
                  * b: its share of the drive in thousandths */
 };

@@ -107,7 +107,7 @@ uint64_t spn__cache_heap_needed(const struct cache *c, uint32_t node_count)
         node_count, frames * c->plan.frame_pages + spn__cache_reads_full(c));
     uint64_t bytes;
 
-    pages = saturated_sum(pages, c->pages);
+    pages = saturated_sum(pages, c->whole_pages);
     pages = saturated_sum(pages, fragmentation(c, pages, node_count));
     if (pages < c->pages_peak)
         pages = c->pages_peak;
@@ -141,13 +141,19 @@ bool spn__cache_check(const struct cache *c)
         return false;
     if (c->state == CACHE_FAILED)
         return c->pages == 0 && c->status < 0;
+    if (c->state == CACHE_UNLOADED)
+        return c->status == SPN_OK && c->load_status != SPN_OK &&
+               c->pages == c->table_pages && c->cursor_count == 0;
     if (c->state != CACHE_READY)
-        return c->status == SPN_PENDING || c->state == CACHE_CLOSING;
+        return c->status == SPN_PENDING || c->state == CACHE_CLOSING ||
+               (c->state >= CACHE_STATIC_MEMORY && c->cursor_count == 0 &&
+                c->load_status != SPN_OK);
     for (uint32_t i = 0; i < c->header.blob_count; i++) {
         if (!spn__heap_is_live(heap, c->blob_handles[i]))
             return false;
         bytes += spn__heap_bytes(heap, c->blob_handles[i]);
     }
     return bytes <= c->pages * page_bytes && c->status == SPN_OK &&
+           c->load_status == SPN_OK && c->pages == c->whole_pages &&
            c->read_block == 0 && c->bounce_block == 0;
 }

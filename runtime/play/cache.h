@@ -26,7 +26,8 @@
  *
  * Threads: the caller's thread (the thread that calls spn_update) owns the
  * record, apart from the fields marked otherwise. From CACHE_READY until the
- * cache closes, tables and static data do not change; jobs and nodes read them
+ * cache closes, tables do not change, and static data does not until it is
+ * unloaded, which happens only while no node streams; jobs and nodes read them
  * without synchronization.
  */
 /* SPDX-License-Identifier: MIT */
@@ -62,17 +63,14 @@ enum cache_state {
     CACHE_FRAMES_JOB,    /* validates the frame table, fills the chunks */
     CACHE_STATIC_MEMORY, /* buffer for tables and blobs */
     CACHE_STATIC_READ,
-    CACHE_TABLES_JOB,    /* validates the tables */
-    CACHE_BLOBS_MEMORY,  /* a heap block for each blob */
-    CACHE_BLOBS_JOB,     /* unpacks blobs that need no other blob */
-    CACHE_RINGS_JOB,     /* computes the neighbours of vertices from the blobs
-                          * of hierarchies and indices */
-    CACHE_PREDICTED_JOB, /* unpacks predicted channels, which need all other
-                          * blobs */
-    CACHE_HASHES_JOB,    /* compares static meshes with their content hashes */
-    CACHE_READY,         /* nodes can play it */
-    CACHE_FAILED,        /* it could not be loaded */
-    CACHE_CLOSING        /* waits until its read and jobs have ended */
+    CACHE_TABLES_JOB,   /* validates the tables */
+    CACHE_BLOBS_MEMORY, /* a heap block for each blob */
+    CACHE_BLOBS_JOB,    /* unpacks blobs (cache_jobs.h) */
+    CACHE_READY,        /* nodes can play it */
+    CACHE_UNLOADED,     /* its blobs were freed. It is loaded again from
+                          * CACHE_STATIC_MEMORY on; its tables stay */
+    CACHE_FAILED,       /* it could not be loaded */
+    CACHE_CLOSING       /* waits until its read and jobs have ended */
 };
 
 /* Where the blocks of a decoded frame lie in memory. Blocks are packed into
@@ -117,8 +115,16 @@ struct cache {
     /* caller's thread */
     spn_cache handle;
     enum cache_state state;
-    spn_status status;        /* SPN_PENDING, SPN_OK, or why it failed */
-    uint32_t serial;          /* serial number of the spn_cache_open that opened
+    spn_status status; /* SPN_PENDING, SPN_OK, or why it failed. SPN_OK
+                               * from the first CACHE_READY on */
+    /* From the first CACHE_READY on: SPN_OK while it is READY; if not,
+     * SPN_PENDING, or why its blobs could not be loaded the last time. */
+    spn_status load_status;
+    uint64_t retry_us;    /* UNLOADED, after an error: when it is tried again */
+    bool is_unwanted;     /* nobody needs the blobs now (scene/view.h) */
+    uint32_t whole_pages; /* `pages` when it was READY last */
+    uint32_t table_pages; /* `pages` without blobs */
+    uint32_t serial;      /* serial number of the spn_cache_open that opened
                                * it (manager.next_serial) */
     uint32_t reference_count; /* references of the user */
     uint32_t node_count;      /* nodes that use it, also while they end */
@@ -140,7 +146,6 @@ struct cache {
     uint32_t read_skip;     /* bytes in the buffer before the wanted ones,
                                * because reads begin at multiples of 4096 */
     uint32_t chunk_cursor;  /* next chunk or blob that needs memory */
-    uint32_t job_cursor;    /* next blob or mesh that needs a job */
     bool was_refused;       /* the last allocation failed */
     /* Which tiles are decoded, see node/mesh_mask.h. */
     bool mask_is_due;    /* tile_mask must be found anew */
@@ -183,6 +188,10 @@ struct cache {
     uint32_t level_frames[CACHE_HEIGHT_INDEX + 1]; /* frames of each height */
     int64_t loop_us; /* duration of one loop, > 0 with two frames */
 
+    uint32_t pass;       /* of unpacking, see cache_jobs.h */
+    uint32_t job_cursor; /* next blob or mesh that may need a job of it */
+    uint64_t blobs_at;   /* offset of the blobs in read_block */
+
     /* Written by the job that fails first; read by the caller when no job
      * runs. */
     spn_status job_status;
@@ -201,6 +210,12 @@ struct cache {
     uint8_t header_bytes[CACHE_HEADER_BYTES];
     struct spn_fault job_fault; /* written with job_status */
 };
+
+/* Its tables are in memory, and stay until it closes. */
+static inline bool cache_has_tables(const struct cache *c)
+{
+    return c->status == SPN_OK;
+}
 
 static inline bool cache_wants_tile(const struct cache *c, uint32_t tile)
 {
@@ -222,7 +237,7 @@ uint32_t spn__cache_frames_least(const struct cache *c);
  * frames and more repeats. */
 uint32_t spn__cache_frames_within(const struct cache *c, int64_t span_us);
 
-/* The result of spn_cache_heap_needed (geom_cache.h). The cache must be
+/* The result of spn_cache_heap_needed (geom_cache.h). The cache has been
  * READY. */
 uint64_t spn__cache_heap_needed(const struct cache *c, uint32_t node_count);
 /* Pages of read buffers with which playback has no gap: a group with its

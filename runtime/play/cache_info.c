@@ -19,6 +19,8 @@ void spn__cache_get_info(const struct cache *c, spn_cache_info *out)
         .start_s = h->start_s,
         .static_bytes = (uint64_t)c->pages
                         << c->manager->config.heap->page_shift,
+        .table_bytes = (uint64_t)c->table_pages
+                       << c->manager->config.heap->page_shift,
         .file_bytes = h->file_bytes,
         .plays_from_memory = h->plays_from_memory,
     };

@@ -16,14 +16,21 @@
 #define UNIT_ALIGN 64u
 #define UNIT_BYTES_MAX BLOCK_RAW_BYTES_MAX
 
-/* Keep the error of the first job that fails, and count the job as ended. */
-static void end_job(struct cache *c, spn_status status,
-                    const struct spn_fault *fault)
+/* Keep the error of the first job that fails. */
+static void note_result(struct cache *c, spn_status status,
+                        const struct spn_fault *fault)
 {
     if (status != SPN_OK && atomic_or_acq_rel(&c->has_failed, 1) == 0) {
         c->job_status = status;
         c->job_fault = *fault;
     }
+}
+
+/* The same, and count the job as ended. */
+static void end_job(struct cache *c, spn_status status,
+                    const struct spn_fault *fault)
+{
+    note_result(c, status, fault);
     /* Release: pairs with the acquire in is_busy (cache_load.c). */
     atomic_add_acq_rel(&c->jobs_left, UINT32_MAX);
 }
@@ -243,18 +250,83 @@ void spn__cache_tables_job(void *context, uint32_t argument,
 
 /* Blobs. */
 
-enum cache_state spn__cache_blob_state(const struct cache_blob *blob)
+/* The index behind the last mesh of the job that begins with `first`. */
+static uint32_t hash_limit(const struct cache *c, uint32_t first)
 {
-    switch (spn__blob_pass(blob)) {
-    case BLOB_PASS_PLAIN:
-        return CACHE_BLOBS_JOB;
-    case BLOB_PASS_ONE_RINGS:
-        return CACHE_RINGS_JOB;
-    case BLOB_PASS_PREDICTED:
-    case BLOB_PASS_COUNT:
-        break;
+    uint64_t vertices = 0;
+    uint32_t m = first;
+
+    while (m < c->header.mesh_count && vertices < CACHE_TILE_VERTICES_MAX) {
+        const struct cache_mesh *mesh = &c->tables.meshes[m++];
+
+        vertices += cache_mesh_is_static(mesh) ? mesh->vertex_count : 0;
     }
-    return CACHE_PREDICTED_JOB;
+    return m;
+}
+
+static bool submit(struct cache *c, job_fn run)
+{
+    atomic_add_acq_rel(&c->jobs_left, 1);
+    if (spn__jobs_submit(c->manager->config.jobs, run, c, c->job_cursor))
+        return true;
+    atomic_add_acq_rel(&c->jobs_left, UINT32_MAX);
+    return false;
+}
+
+/* Submit the jobs of this pass, from job_cursor on. False: the table of jobs is
+ * full. */
+static bool submit_pass(struct cache *c)
+{
+    if (c->pass == CACHE_PASS_HASHES) {
+        for (; c->job_cursor < c->header.mesh_count;
+             c->job_cursor = hash_limit(c, c->job_cursor))
+            if (!submit(c, spn__cache_hash_job))
+                return false;
+        return true;
+    }
+    for (; c->job_cursor < c->header.blob_count; c->job_cursor++)
+        if ((uint32_t)spn__blob_pass(&c->tables.blobs[c->job_cursor]) ==
+                c->pass &&
+            !submit(c, spn__cache_blob_job))
+            return false;
+    return true;
+}
+
+/* While blobs are unpacked, jobs_left is the number of jobs, and one. Whoever
+ * finds that only this one is left, owns `pass` and job_cursor. While jobs are
+ * submitted it is one more, so that no job finds this. */
+static void submit_passes(struct cache *c)
+{
+    while (c->pass < CACHE_PASS_COUNT && !atomic_load_relaxed(&c->has_failed)) {
+        bool is_whole;
+
+        atomic_add_acq_rel(&c->jobs_left, 1);
+        is_whole = submit_pass(c);
+        if (is_whole) {
+            c->pass++;
+            c->job_cursor = 0;
+        }
+        if (atomic_add_acq_rel(&c->jobs_left, UINT32_MAX) != 2)
+            return;
+        if (!is_whole)
+            break;
+    }
+    /* Release: pairs with the acquire in is_busy (cache_load.c). */
+    atomic_add_acq_rel(&c->jobs_left, UINT32_MAX);
+}
+
+static void end_pass_job(struct cache *c, spn_status status,
+                         const struct spn_fault *fault)
+{
+    note_result(c, status, fault);
+    if (atomic_add_acq_rel(&c->jobs_left, UINT32_MAX) == 2)
+        submit_passes(c);
+}
+
+void spn__cache_unpack_blobs(struct cache *c)
+{
+    atomic_add_acq_rel(&c->jobs_left, 1);
+    submit_passes(c);
 }
 
 /* The stored bytes of a blob in the read block. */
@@ -285,8 +357,7 @@ void spn__cache_blob_job(void *context, uint32_t argument,
     const struct decode_scratch scratch =
         spn__cache_scratch(c, worker->scratch);
     struct stored_blob stored = {.cache = c,
-                                 .at = c->read_skip + c->header.tables_bytes +
-                                       blob->offset,
+                                 .at = c->blobs_at + blob->offset,
                                  .bytes = blob->stored_bytes};
     const struct blob_pieces pieces = {{next_piece, &stored}, rewind_pieces};
     struct blob_job job = {
@@ -301,20 +372,7 @@ void spn__cache_blob_job(void *context, uint32_t argument,
                                     decode_scratch_stored(&scratch));
     if (job.stored || spn__blob_pass(blob) == BLOB_PASS_ONE_RINGS)
         status = spn__blob_decode(&job, &scratch, &fault);
-    end_job(c, status, &fault);
-}
-
-uint32_t spn__cache_hash_limit(const struct cache *c, uint32_t first)
-{
-    uint64_t vertices = 0;
-    uint32_t m = first;
-
-    while (m < c->header.mesh_count && vertices < CACHE_TILE_VERTICES_MAX) {
-        const struct cache_mesh *mesh = &c->tables.meshes[m++];
-
-        vertices += cache_mesh_is_static(mesh) ? mesh->vertex_count : 0;
-    }
-    return m;
+    end_pass_job(c, status, &fault);
 }
 
 void spn__cache_hash_job(void *context, uint32_t argument,
@@ -324,11 +382,11 @@ void spn__cache_hash_job(void *context, uint32_t argument,
     const struct decode_scratch scratch =
         spn__cache_scratch(c, worker->scratch);
     struct spn_fault fault = {.what = "content hash of a mesh"};
-    const uint32_t limit = spn__cache_hash_limit(c, argument);
+    const uint32_t limit = hash_limit(c, argument);
     spn_status status = SPN_OK;
 
     for (uint32_t m = argument; status == SPN_OK && m < limit; m++)
         status = spn__mesh_hash_validate(
             &c->decoder, m, decode_scratch_stored(&scratch), &fault);
-    end_job(c, status, &fault);
+    end_pass_job(c, status, &fault);
 }

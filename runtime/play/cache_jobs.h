@@ -11,6 +11,7 @@
 #define SPN_PLAY_CACHE_JOBS_H
 
 #include "base/jobs.h"
+#include "cache/blob_decoder.h"
 #include "play/cache.h"
 
 /* Validate the frame table in read_block and fill the chunks. */
@@ -20,20 +21,28 @@ void spn__cache_frames_job(void *context, uint32_t argument,
  * of a decoded frame lie in memory. */
 void spn__cache_tables_job(void *context, uint32_t argument,
                            struct job_worker *worker);
-/* Unpack one blob.
+/* The passes of unpacking: those of enum blob_pass, because some blobs are
+ * decoded with the data of others; then one that compares static meshes with
+ * their content hashes. */
+#define CACHE_PASS_HASHES ((uint32_t)BLOB_PASS_COUNT)
+#define CACHE_PASS_COUNT (CACHE_PASS_HASHES + 1)
+
+/* Begin to unpack all blobs, or go on with it. The last job of a pass submits
+ * those of the next one, and jobs_left is not 0 meanwhile. When it is 0, the
+ * blobs are unpacked if `pass` is CACHE_PASS_COUNT; else a job has failed, or
+ * the table of jobs was full and this function must be called again. Before the
+ * first call `pass` and job_cursor are 0. */
+void spn__cache_unpack_blobs(struct cache *c);
+/* Unpack one blob, and go on as above.
  *
  * argument  index of the blob */
 void spn__cache_blob_job(void *context, uint32_t argument,
                          struct job_worker *worker);
-/* Compare static meshes with their content hashes, as many as one job takes.
+/* Compare static meshes with their content hashes, as many as one job takes,
+ * and go on as above.
  *
  * argument  index of the first mesh */
 void spn__cache_hash_job(void *context, uint32_t argument,
                          struct job_worker *worker);
-/* The index behind the last mesh of the job that begins with `first`. */
-uint32_t spn__cache_hash_limit(const struct cache *c, uint32_t first);
-/* The state in which a blob is unpacked. Some blobs are decoded with the data
- * of other blobs, which are unpacked in an earlier state. */
-enum cache_state spn__cache_blob_state(const struct cache_blob *blob);
 
 #endif

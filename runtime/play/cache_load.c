@@ -3,12 +3,14 @@
 #include "play/cache_load.h"
 
 #include "base/assert.h"
+#include "cache/blob_decoder.h"
 #include "play/cache_jobs.h"
 #include "play/cache_memory.h"
 #include "play/play_trace.h"
 #include "play/scratch.h"
 
 #define READ_ALIGN 4096u
+#define RETRY_US 1000000u
 
 static void on_read(void *context, uint32_t argument,
                     const struct io_result *result)
@@ -68,15 +70,33 @@ void spn__cache_finish_loading(struct cache *c)
         c->manager->loading = NULL;
 }
 
+/* Free the blobs.
+ *
+ * status  SPN_PENDING, or why they could not be loaded */
+static void unload(struct cache *c, spn_status status)
+{
+    spn__cache_free(c, &c->read_block);
+    spn__cache_free_blobs(c);
+    c->state = CACHE_UNLOADED;
+    c->load_status = status;
+    c->retry_us = status == SPN_PENDING ? 0 : now_us(c) + RETRY_US;
+    spn__play_trace(c->manager, TRACE_UNLOAD, c->handle, (uint32_t)status,
+                    c->pages);
+}
+
 static void fail(struct cache *c, spn_status status,
                  const struct spn_fault *fault)
 {
-    c->state = CACHE_FAILED;
-    c->status = status;
     c->fault = *fault;
     c->fault.status = status;
     c->fault.file = c->path;
     spn__cache_finish_loading(c);
+    if (SPN_WITH_VIEWS && cache_has_tables(c)) {
+        unload(c, status);
+        return;
+    }
+    c->state = CACHE_FAILED;
+    c->status = status;
     spn__cache_drop_memory(c);
     if (c->file)
         (void)spn__io_file_close(c->manager->config.io, c->file);
@@ -128,6 +148,13 @@ static void step_closing(struct cache *c)
     (void)spn__pool_give(&m->cache_pool, c->handle);
 }
 
+/* Its blobs are to be loaded again. */
+static bool is_wanted_again(const struct cache *c)
+{
+    return SPN_WITH_VIEWS && c->state == CACHE_UNLOADED && !c->is_unwanted &&
+           now_us(c) >= c->retry_us;
+}
+
 /* The cache that has waited longest; NULL: none. */
 static struct cache *find_oldest(const struct manager *m)
 {
@@ -136,7 +163,8 @@ static struct cache *find_oldest(const struct manager *m)
     for (uint32_t i = 0; i < m->cache_pool.capacity; i++) {
         struct cache *c = &m->caches[i];
 
-        if (!spn__pool_is_used(&m->cache_pool, i) || c->state != CACHE_WAITING)
+        if (!spn__pool_is_used(&m->cache_pool, i) ||
+            (c->state != CACHE_WAITING && !is_wanted_again(c)))
             continue;
         /* Serials wrap. */
         if (!oldest || (int32_t)(c->serial - oldest->serial) < 0)
@@ -235,23 +263,40 @@ static bool step_frames_memory(struct cache *c)
     return true;
 }
 
+/* While it waits for memory, a cache that is not wanted any more lets others
+ * have memory and turn. */
+static bool give_way(struct cache *c)
+{
+    if (!SPN_WITH_VIEWS || !cache_has_tables(c) || !c->is_unwanted)
+        return false;
+    spn__cache_finish_loading(c);
+    unload(c, SPN_PENDING);
+    return true;
+}
+
+/* The tables are read once; the blobs, which follow them, each time. */
 static bool step_static_memory(struct cache *c)
 {
     const struct cache_header *h = &c->header;
-    uint64_t bytes = padded(c, h->tables_offset,
-                            h->tables_bytes + h->blobs_bytes, &c->read_skip);
+    const bool has_tables = cache_has_tables(c);
+    const uint64_t first = has_tables ? h->blobs_offset : h->tables_offset;
+    const uint64_t bytes = padded(
+        c, first, h->blobs_offset + h->blobs_bytes - first, &c->read_skip);
 
+    if (give_way(c))
+        return false;
     if (!c->read_block &&
         !has_memory(
             c, spn__cache_alloc(c, bytes, 0, HEAP_TAG_READ, &c->read_block)))
         return false;
     /* Tables are validated in one contiguous piece. */
-    if (!c->bounce_block &&
+    if (!has_tables && !c->bounce_block &&
         !has_memory(c, spn__cache_alloc(c, h->tables_bytes, UINT32_MAX,
                                         HEAP_TAG_READ, &c->bounce_block)))
         return false;
-    if (!start_read(c, h->tables_offset - c->read_skip, bytes, NULL))
+    if (!start_read(c, first - c->read_skip, bytes, NULL))
         return false;
+    c->blobs_at = c->read_skip + h->blobs_offset - first;
     c->state = CACHE_STATIC_READ;
     return true;
 }
@@ -277,6 +322,22 @@ static bool step_read(struct cache *c, const char *what, job_fn run,
     if (!submit(c, run, 0))
         return false;
     c->state = next;
+    return true;
+}
+
+static bool step_static_read(struct cache *c)
+{
+    if (!cache_has_tables(c))
+        return step_read(c, "static data", spn__cache_tables_job,
+                         CACHE_TABLES_JOB);
+    if (c->read)
+        return false;
+    if (c->read_status != SPN_OK) {
+        fail_read(c, "static data");
+        return false;
+    }
+    c->chunk_cursor = 0;
+    c->state = CACHE_BLOBS_MEMORY;
     return true;
 }
 
@@ -313,41 +374,13 @@ static bool step_tables_job(struct cache *c)
 
 static bool step_blobs_memory(struct cache *c)
 {
-    if (!has_memory(c, spn__cache_alloc_blobs(c)))
+    if (give_way(c) || !has_memory(c, spn__cache_alloc_blobs(c)))
         return false;
+    c->pass = 0;
     c->job_cursor = 0;
+    atomic_store_relaxed(&c->has_failed, 0);
     c->state = CACHE_BLOBS_JOB;
-    return true;
-}
-
-/* Submit the jobs of the blobs that belong to this state. */
-static bool step_blobs(struct cache *c, enum cache_state next)
-{
-    while (c->job_cursor < c->header.blob_count) {
-        const struct cache_blob *blob = &c->tables.blobs[c->job_cursor];
-
-        if (spn__cache_blob_state(blob) == c->state &&
-            !submit(c, spn__cache_blob_job, c->job_cursor))
-            return false;
-        c->job_cursor++;
-    }
-    if (!have_jobs_ended(c))
-        return false;
-    c->job_cursor = 0;
-    c->state = next;
-    return true;
-}
-
-static bool step_hashes(struct cache *c)
-{
-    while (c->job_cursor < c->header.mesh_count) {
-        if (!submit(c, spn__cache_hash_job, c->job_cursor))
-            return false;
-        c->job_cursor = spn__cache_hash_limit(c, c->job_cursor);
-    }
-    if (!have_jobs_ended(c))
-        return false;
-    c->state = CACHE_READY;
+    spn__cache_unpack_blobs(c);
     return true;
 }
 
@@ -355,9 +388,42 @@ static void become_ready(struct cache *c)
 {
     spn__cache_free(c, &c->read_block);
     spn__cache_finish_loading(c);
+    c->state = CACHE_READY;
     c->status = SPN_OK;
+    c->load_status = SPN_OK;
+    c->whole_pages = c->pages;
+    c->table_pages = c->pages - spn__cache_blob_pages(c);
     spn__play_trace(c->manager, TRACE_OPEN, c->handle, c->header.frame_count,
                     c->pages);
+}
+
+static bool step_blobs_job(struct cache *c)
+{
+    if (!have_jobs_ended(c))
+        return false;
+    if (c->pass == CACHE_PASS_COUNT)
+        become_ready(c);
+    else
+        spn__cache_unpack_blobs(c);
+    return false;
+}
+
+/* Fills and cursors read blobs. */
+static void step_ready(struct cache *c)
+{
+    if (SPN_WITH_VIEWS && c->is_unwanted && c->header.blob_count > 0 &&
+        c->cursor_count == 0 &&
+        /* Acquire: pairs with the end of a fill. */
+        atomic_load_acquire(&c->fill_count) == 0)
+        unload(c, SPN_PENDING);
+}
+
+static bool step_unloaded(struct cache *c)
+{
+    if (!is_wanted_again(c) || !is_selected(c))
+        return false;
+    c->state = CACHE_STATIC_MEMORY;
+    return true;
 }
 
 static bool step_once(struct cache *c)
@@ -377,26 +443,21 @@ static bool step_once(struct cache *c)
     case CACHE_STATIC_MEMORY:
         return step_static_memory(c);
     case CACHE_STATIC_READ:
-        return step_read(c, "static data", spn__cache_tables_job,
-                         CACHE_TABLES_JOB);
+        return step_static_read(c);
     case CACHE_TABLES_JOB:
         return step_tables_job(c);
     case CACHE_BLOBS_MEMORY:
         return step_blobs_memory(c);
     case CACHE_BLOBS_JOB:
-        return step_blobs(c, CACHE_RINGS_JOB);
-    case CACHE_RINGS_JOB:
-        return step_blobs(c, CACHE_PREDICTED_JOB);
-    case CACHE_PREDICTED_JOB:
-        return step_blobs(c, CACHE_HASHES_JOB);
-    case CACHE_HASHES_JOB:
-        if (step_hashes(c))
-            become_ready(c);
+        return step_blobs_job(c);
+    case CACHE_READY:
+        step_ready(c);
         return false;
+    case CACHE_UNLOADED:
+        return step_unloaded(c);
     case CACHE_CLOSING:
         step_closing(c);
         return false;
-    case CACHE_READY:
     case CACHE_FAILED:
         return false;
     }

@@ -8,6 +8,10 @@
  * frees its memory and keeps the reason. Closing waits for the cache's read and
  * jobs to end.
  *
+ * Unloading. The blobs of a cache that nobody wants (cache.is_unwanted) are
+ * freed while no node streams it. When somebody wants them again, they are read
+ * and unpacked as before. If this fails, it is tried again a second later.
+ *
  * One cache loads at a time, in the order of the calls that opened them. Two
  * caches that are each half loaded can therefore not wait for each other's
  * memory. Caller's thread.

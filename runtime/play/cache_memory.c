@@ -263,6 +263,25 @@ bool spn__cache_block_at(const struct cache *c, uint32_t index,
     return true;
 }
 
+void spn__cache_free_blobs(struct cache *c)
+{
+    for (uint32_t i = 0; i < c->header.blob_count; i++) {
+        spn__cache_free(c, &c->blob_handles[i]);
+        c->blob_data[i] = NULL;
+    }
+}
+
+uint32_t spn__cache_blob_pages(const struct cache *c)
+{
+    const struct heap *heap = c->manager->config.heap;
+    uint32_t pages = 0;
+
+    for (uint32_t i = 0; i < c->header.blob_count; i++)
+        pages += spn__promise_pages(&c->manager->promises,
+                                    spn__heap_bytes(heap, c->blob_handles[i]));
+    return pages;
+}
+
 void spn__cache_drop_memory(struct cache *c)
 {
     spn__cache_free(c, &c->read_block);

@@ -34,6 +34,10 @@ spn_status spn__cache_alloc_chunks(struct cache *c);
 /* Allocate a block for each blob, in the same way. The tables must have been
  * validated. */
 spn_status spn__cache_alloc_blobs(struct cache *c);
+/* Free the blobs. No job of the cache may be running. */
+void spn__cache_free_blobs(struct cache *c);
+/* Pages of all blobs. */
+uint32_t spn__cache_blob_pages(const struct cache *c);
 /* Free all memory of the cache. No read or job of it may be running. */
 void spn__cache_drop_memory(struct cache *c);
 

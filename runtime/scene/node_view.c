@@ -114,21 +114,21 @@ void spn__view_set(struct views *views, struct node *n, const spn_view *set)
     spn__view_rank(views, n);
 }
 
-static bool is_kept_asleep(const struct views *views, const struct view *v,
-                           uint64_t now_us)
+/* It has been away for the time after which nothing is kept for it. */
+static bool is_gone(const struct views *views, const struct view *v,
+                    uint64_t now_us)
 {
     const uint64_t after_us =
         (uint64_t)views->manager->config.tuning->value[TUNING_unload_after_ms] *
         1000;
 
-    return v->is_far || (v->is_away && after_us > 0 &&
-                         now_us - v->away_since_us >= after_us);
+    return v->is_away && after_us > 0 && now_us - v->away_since_us >= after_us;
 }
 
 static void update(const struct views *views, struct node *n,
                    const struct view *v, uint64_t now_us)
 {
-    const bool is_asleep = is_kept_asleep(views, v, now_us);
+    const bool is_asleep = v->is_far || is_gone(views, v, now_us);
 
     if (is_asleep && !n->is_asleep)
         spn__node_sleep(n);
@@ -137,6 +137,25 @@ static void update(const struct views *views, struct node *n,
     if (v->set.stream_distance > 0 && !v->is_away && !n->wants_streaming &&
         !n->is_stopped)
         spn__node_start(n, n->set_us);
+}
+
+/* A cache is wanted that has no nodes, or one that is not gone. */
+static void find_unwanted(const struct views *views, uint64_t now_us)
+{
+    const struct manager *m = views->manager;
+    const bool may_unload = m->config.tuning->value[TUNING_unload_hidden] != 0;
+
+    for (uint32_t i = 0; i < m->cache_pool.capacity; i++)
+        m->caches[i].is_unwanted = false;
+    for (uint32_t k = 0; may_unload && k < 2; k++)
+        for (uint32_t i = 0; i < m->node_pool.capacity; i++) {
+            const struct node *n = &m->nodes[i];
+            const struct view *v = view_of(views, n);
+            const bool is_away = v && is_gone(views, v, now_us);
+
+            if (n->handle != 0 && !n->is_dying && is_away == (k == 0))
+                n->cache->is_unwanted = is_away;
+        }
 }
 
 void spn__views_update(struct views *views, uint64_t now_us)
@@ -149,6 +168,7 @@ void spn__views_update(struct views *views, uint64_t now_us)
         if (n->handle != 0 && !n->is_dying && views->all[i].node == n->handle)
             update(views, n, &views->all[i], now_us);
     }
+    find_unwanted(views, now_us);
 }
 
 /* -- stand-ins -- */

@@ -198,7 +198,7 @@ static bool plays_a_range_and_cuts(struct loop *l)
     return loop_play(l, 0, 0, 8 * FRAME_US) && is_there;
 }
 
-/* A node comes, goes and comes back. */
+/* A node comes, goes and comes back; so does the static data of its cache. */
 static bool comes_and_goes(struct loop *l)
 {
     spn_view view = {.is_visible = 1, .stream_distance = 8};
@@ -206,6 +206,7 @@ static bool comes_and_goes(struct loop *l)
 
     if (!is_there)
         return false;
+    CHECK_EQ(spn_tuning_set(l->stage.rt, "unload_after_ms", "1"), SPN_OK);
     CHECK_EQ(spn_node_create(l->stage.rt, l->caches[0],
                              &(spn_node_desc){.is_looping = 1}, &l->nodes[0]),
              SPN_OK);

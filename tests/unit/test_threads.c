@@ -40,6 +40,7 @@ struct script {
     spn_node nodes[NODES];
     struct test_random random;
     uint32_t filled;
+    uint32_t unloads;
     uint32_t buffers; /* buffers acquired and not released */
     uint32_t written; /* written, of the released ones */
 };
@@ -81,6 +82,35 @@ static void set_buffers(struct script *s)
     const spn_frame_buffers buffers = {layout, acquire, release, s};
 
     CHECK_EQ(spn_cache_set_frame_buffers(s->rt, s->cache, &buffers), SPN_OK);
+}
+
+static void show_all(struct script *s, bool is_visible)
+{
+    const spn_view view = {.is_visible = is_visible};
+
+    for (uint32_t k = 0; k < NODES; k++)
+        if (s->nodes[k])
+            CHECK_EQ(spn_node_set_view(s->rt, s->nodes[k], &view), SPN_OK);
+}
+
+/* Until the cache is unloaded; or not so long. Then it is loaded again while the
+ * script goes on. */
+static void hide_all(struct script *s)
+{
+    const uint32_t updates = 1 + test_random_below(&s->random, 500);
+
+    show_all(s, false);
+    for (uint32_t k = 0; k < updates; k++) {
+        spn_cache_info info = {.table_bytes = 1};
+
+        spn_update(s->rt);
+        if (spn_cache_get_info(s->rt, s->cache, &info) == SPN_OK &&
+            info.static_bytes == info.table_bytes) {
+            s->unloads++;
+            break;
+        }
+    }
+    show_all(s, true);
 }
 
 static void change(struct script *s, uint32_t i)
@@ -127,6 +157,9 @@ static void change(struct script *s, uint32_t i)
         }
         return;
     }
+    case 7:
+        hide_all(s);
+        return;
     case 5:
     case 6: {
         const uint32_t mask = test_random_below(&s->random, 8);
@@ -144,6 +177,7 @@ static void run_script(struct script *s, uint32_t updates)
 {
     int64_t time_us = 0;
 
+    CHECK_EQ(spn_tuning_set(s->rt, "unload_after_ms", "1"), SPN_OK);
     CHECK_EQ(spn_cache_open(s->rt, path, &s->cache), SPN_OK);
     if (updates % 2 != 0)
         set_buffers(s);
@@ -199,6 +233,7 @@ static void *engine_main(void *argument)
 /* Totals of all scripts. */
 struct totals {
     uint32_t filled;
+    uint32_t unloads;
     uint32_t written;
 };
 
@@ -249,6 +284,7 @@ static void play(uint64_t seed, uint32_t workers, bool has_engine,
     CHECK_EQ_U(script.buffers, 0);
     free(state);
     totals->filled += script.filled;
+    totals->unloads += script.unloads;
     totals->written += script.written;
 }
 
@@ -260,6 +296,7 @@ static void scripts_run_on_own_workers(void)
     for (uint64_t seed = 1; seed <= 24; seed++)
         play(seed, 1 + seed % 4, false, &totals);
     CHECK(totals.filled > 0);
+    CHECK(totals.unloads > 0);
     CHECK(totals.written > 0);
 }
 
@@ -271,6 +308,7 @@ static void scripts_run_on_the_threads_of_an_engine(void)
     for (uint64_t seed = 50; seed <= 65; seed++)
         play(seed, 1 + seed % 4, true, &totals);
     CHECK(totals.filled > 0);
+    CHECK(totals.unloads > 0);
     CHECK(totals.written > 0);
 }
 

@@ -97,7 +97,9 @@ typedef struct spn_cache_info {
     int64_t loop_us;         /* duration_us plus the last interval of frames */
     double start_s;          /* time of the first frame in the archive, in
                               * seconds */
-    uint64_t static_bytes;   /* heap memory of its tables and static data */
+    uint64_t static_bytes;   /* heap memory of its tables and static data now */
+    uint64_t table_bytes; /* the part of it that is tables: what remains while
+                              * the cache is unloaded (geom_view.h) */
     uint64_t file_bytes;
     float box_min[3]; /* union of all frames' boxes, see spn_node_get_box */
     float box_max[3];
@@ -203,7 +205,8 @@ spn_status spn_cache_get_material(const spn_runtime *rt, spn_cache cache,
                                   spn_material_range *out);
 
 /* Copy the triangle list of a mesh. Triangles are counter-clockwise if seen
- * from outside. The time is proportional to the number of indices.
+ * from outside. The time is proportional to the number of indices. SPN_PENDING
+ * while the cache is unloaded (geom_view.h).
  *
  * index_bytes  2: writes uint16_t, SPN_ERR_RANGE if the mesh has more than
  *              65536 vertices; 4: writes uint32_t; others: SPN_ERR_ARG

@@ -32,6 +32,20 @@
  * A view has no effect on the second position (spn_node_set_streaming_time): so
  * a hidden node can be prepared for a cut.
  *
+ * Unloading. When all nodes of a cache have been away for unload_after_ms, and
+ * none has a second position, the cache is unloaded: its static data is freed.
+ * Its tables, and so the names and numbers that the functions of geom_cache.h
+ * return, its handles and its nodes remain. When one of its nodes is not away
+ * any more, gets a second position or a new node is created, its static data is
+ * read again, in the order in which caches are loaded. A cache without nodes is
+ * loaded. If it cannot be read, spn_node_state.status says why, and it is tried
+ * again each second.
+ *
+ * While a cache is unloaded, spn_cache_get_status still returns SPN_OK.
+ * spn_cache_copy_indices, fills and frame buffers, also those of meshes that
+ * never change, return SPN_PENDING; spn_node_state.status is SPN_PENDING. With
+ * the tuning variable unload_hidden at 0 no cache is unloaded.
+ *
  * Ownership. Views are copied. Stand-ins are values of the engine; the runtime
  * only returns them.
  *

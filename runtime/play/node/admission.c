@@ -209,7 +209,7 @@ void spn__admission_update_media(void *manager)
 
         /* Before that state, step_header of cache_load.c sets the medium. */
         if (spn__pool_is_used(&m->cache_pool, i) &&
-            c->state >= CACHE_FRAMES_MEMORY && c->state <= CACHE_READY &&
+            c->state >= CACHE_FRAMES_MEMORY && c->state <= CACHE_UNLOADED &&
             spn__io_file_facts(m->config.io, c->file, &file) == SPN_OK &&
             file.medium != c->medium)
             move(m, c, file.medium);

@@ -189,8 +189,11 @@ void spn__node_report(const struct node *n, const struct node_ahead *ahead,
         state.is_ready = !n->shown.lacks_meshes && spn__node_shows_wanted(n);
         state.precached_us = ahead->decoded.us;
         state.buffered_us = ahead->read.us;
-    } else if (n->cache->state == CACHE_FAILED) {
-        state.fault = n->cache->fault;
+    } else {
+        if (cache_has_tables(n->cache))
+            state.status = n->cache->load_status;
+        if (state.status < 0)
+            state.fault = n->cache->fault;
     }
     *out = state;
 }
