@@ -296,7 +296,7 @@ spn_status spn_node_set_importance(spn_runtime *rt, spn_node node,
 
     if (n) {
         n->importance = importance;
-        spn__view_rank(&rt->views, n);
+        spn__view_rank(rt->views, n);
     }
     return status;
 }

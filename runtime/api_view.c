@@ -18,7 +18,7 @@ spn_status spn_node_set_view(spn_runtime *rt, spn_node node,
         return status;
     if (view && !spn__view_is_good(view))
         return SPN_ERR_ARG;
-    spn__view_set(&rt->views, n, view);
+    spn__view_set(rt->views, n, view);
     return SPN_OK;
 }
 
@@ -29,7 +29,7 @@ spn_status spn_node_get_drawing(const spn_runtime *rt, spn_node node,
     const struct node *n = spn__find_node(rt, out != NULL, node, &status);
 
     if (n)
-        *out = spn__view_drawing(&rt->views, n);
+        *out = spn__view_drawing(rt->views, n);
     return status;
 }
 

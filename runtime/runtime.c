@@ -167,7 +167,8 @@ static void carve_all(struct spn_runtime *rt, struct carve *carve)
     geom.tuning = rt->tuning;
     geom.cpu = carve->base ? spn__cpu_detect() : 0;
     spn__manager_init(&rt->manager, carve, &geom);
-    spn__views_init(&rt->views, &rt->manager, carve);
+    rt->views = spn__views_init(&rt->manager, carve);
+    rt->events = spn__geom_events_init(&rt->manager, carve);
     /* Last, because it is the largest. */
     spn__heap_init(&rt->heap, carve, page_count_of(c), page_shift_of(c),
                    c->heap_block_count);
@@ -336,8 +337,9 @@ static uint32_t run_steps(struct spn_runtime *rt, uint32_t steps)
 /* The order is that of play/node/update.h. */
 static void update_geometry(struct spn_runtime *rt, uint64_t now_us)
 {
-    spn__views_update(&rt->views, now_us);
+    spn__views_update(rt->views, now_us);
     spn__manager_update(&rt->manager, now_us);
+    spn__geom_events_update(rt->events);
 }
 
 static void update(struct spn_runtime *rt)
@@ -360,12 +362,14 @@ void spn_update(spn_runtime *rt)
     const struct listen *listen;
     spn_event event = {.medium = SPN_MEDIUM_COUNT};
 
-    if (!has_runtime(rt))
+    if (!has_runtime(rt) || rt->is_updating)
         return;
     listen = spn__io_listen(rt->io);
     if (listen_is_there(listen))
         spn__listen_notify(listen, SPN_EVENT_UPDATE_BEGIN, &event);
+    rt->is_updating = true;
     update(rt);
+    rt->is_updating = false;
     if (listen_is_there(listen))
         spn__listen_notify(listen, SPN_EVENT_UPDATE_END, &event);
 }
@@ -432,7 +436,7 @@ static bool has_no_step(const struct spn_runtime *rt)
 
 void spn_shutdown(spn_runtime *rt)
 {
-    if (!has_runtime(rt))
+    if (!has_runtime(rt) || rt->is_updating)
         return;
     if (rt->config.job_submit)
         spn__job_gate_close(rt->config.job_gate);

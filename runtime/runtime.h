@@ -19,6 +19,7 @@
 #include "base/tuning_table.h"
 #include "play/node/update.h"
 #include "read/io.h"
+#include "scene/node_event.h"
 #include "scene/node_view.h"
 
 #include <spindle/spindle.h>
@@ -73,11 +74,13 @@ struct spn_runtime {
                                         * not published yet; see runtime.c */
     /* caller's thread */
     bool is_stepping; /* inside spn__runtime_step */
+    bool is_updating; /* inside spn_update: not again, and no shutdown */
     struct heap heap;
     struct trace trace;
     struct tuning *tuning;
     struct manager manager;
-    struct views views;
+    struct views *views;        /* fixed after init; NULL without this part */
+    struct geom_events *events; /* fixed after init; NULL without this part */
     /* fixed after init; last, so that the offsets of the others are small */
     spn_platform platform;
     spn_config config; /* resolved */

@@ -8,12 +8,17 @@
 #include "play/level.h"
 #include "play/node/node_show.h"
 
-void spn__views_init(struct views *views, struct manager *m,
-                     struct carve *carve)
+struct views *spn__views_init(struct manager *m, struct carve *carve)
 {
-    views->manager = m;
+    struct views *views;
+    struct view *all;
+
     spn__carve_for(carve, SPN_MEMORY_NODES);
-    views->all = SPN_CARVE(carve, struct view, m->config.node_count);
+    views = SPN_CARVE(carve, struct views, 1);
+    all = SPN_CARVE(carve, struct view, m->config.node_count);
+    if (views)
+        *views = (struct views){m, all};
+    return views;
 }
 
 static struct view *slot_of(const struct views *views, const struct node *n)

@@ -23,6 +23,7 @@
 #include <spindle/geom_view.h>
 #include <spindle/memory.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 struct view {
@@ -41,9 +42,9 @@ struct views {
 
 #if SPN_WITH_VIEWS
 
-/* Take the array from `carve`; with a carve that counts, only count bytes. */
-void spn__views_init(struct views *views, struct manager *m,
-                     struct carve *carve);
+/* Take the struct and its array from `carve`. With a carve that counts, only
+ * count bytes and return NULL. */
+struct views *spn__views_init(struct manager *m, struct carve *carve);
 
 /* Once an update, before the nodes choose what they show: start nodes, send
  * them to sleep and wake them. */
@@ -61,11 +62,12 @@ spn_drawing spn__view_drawing(const struct views *views, const struct node *n);
 
 #else
 
-static inline void spn__views_init(struct views *views, struct manager *m,
-                                   struct carve *carve)
+static inline struct views *spn__views_init(struct manager *m,
+                                            struct carve *carve)
 {
+    (void)m;
     (void)carve;
-    views->manager = m;
+    return NULL;
 }
 
 static inline void spn__views_update(struct views *views, uint64_t now_us)

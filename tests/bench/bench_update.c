@@ -5,7 +5,7 @@
  *                     median, 99th percentile, largest of 1,200. Nodes in step
  *                     or 0.15 s apart, on one cache or 8, in a heap of 256 MiB
  *                     or as named; "views": each node has a view that changes
- *                     before each update
+ *                     before each update, and events are reported
  *   snapshot/CASE     processor time of spn_debug_snapshot after each 8th of
  *                     these updates: median and largest; the same of
  *                     spn_debug_text; bytes of the largest snapshot
@@ -23,6 +23,12 @@
 static void on_submit(void *user)
 {
     (void)user;
+}
+
+static void on_event(void *user, const spn_geom_event *event)
+{
+    (void)user;
+    (void)event;
 }
 
 /* Processor time of this process, which has one thread. */
@@ -122,6 +128,8 @@ static void print_update(const char *name, uint32_t cache_count,
     uint32_t late = 0;
 
     show_start(heap_bytes, on_submit);
+    if (has_views && spn_geom_listen(show.rt, on_event, NULL))
+        exit(1);
     for (uint32_t i = 0; i < cache_count; i++) {
         char path[16];
 

@@ -143,6 +143,14 @@ static spn_status open_cache(spn_runtime *rt, const char *path, spn_cache *out)
     return status;
 }
 
+#if SPN_WITH_GEOM_EVENTS
+static void on_event(void *user, const spn_geom_event *event)
+{
+    (void)user;
+    EXPECT(event->kind >= SPN_GEOM_OPENED);
+}
+#endif
+
 static void play(spn_runtime *rt, const char *path, spn_cache cache)
 {
     static _Alignas(8) uint8_t vertices[1 << 17];
@@ -155,6 +163,9 @@ static void play(spn_runtime *rt, const char *path, spn_cache cache)
     EXPECT(spn_node_create(rt, cache, &desc, &node) == SPN_OK);
 #if SPN_WITH_FRAME_BUFFERS
     EXPECT(spn_cache_set_frame_buffers(rt, cache, NULL) == SPN_OK);
+#endif
+#if SPN_WITH_GEOM_EVENTS
+    EXPECT(spn_geom_listen(rt, on_event, NULL) == SPN_OK);
 #endif
 #if SPN_WITH_VIEWS
     EXPECT(spn_node_set_view(rt, node, &(spn_view){.is_visible = 1}) == SPN_OK);

@@ -198,6 +198,15 @@ static bool plays_a_range_and_cuts(struct loop *l)
     return loop_play(l, 0, 0, 8 * FRAME_US) && is_there;
 }
 
+static void on_event(void *user, const spn_geom_event *event)
+{
+    const uint32_t is_error =
+        event->kind == SPN_GEOM_FAILED || event->kind == SPN_GEOM_NODE_FAILED;
+
+    (void)user;
+    CHECK_EQ_U(event->status < 0, is_error);
+}
+
 /* A node comes, goes and comes back; so does the static data of its cache. */
 static bool comes_and_goes(struct loop *l)
 {
@@ -207,6 +216,7 @@ static bool comes_and_goes(struct loop *l)
     if (!is_there)
         return false;
     CHECK_EQ(spn_tuning_set(l->stage.rt, "unload_after_ms", "1"), SPN_OK);
+    CHECK_EQ(spn_geom_listen(l->stage.rt, on_event, NULL), SPN_OK);
     CHECK_EQ(spn_node_create(l->stage.rt, l->caches[0],
                              &(spn_node_desc){.is_looping = 1}, &l->nodes[0]),
              SPN_OK);

@@ -93,8 +93,8 @@ static void show_all(struct script *s, bool is_visible)
             CHECK_EQ(spn_node_set_view(s->rt, s->nodes[k], &view), SPN_OK);
 }
 
-/* Until the cache is unloaded; or not so long. Then it is loaded again while the
- * script goes on. */
+/* Until the cache is unloaded; or not so long. Then it is loaded again while
+ * the script goes on. */
 static void hide_all(struct script *s)
 {
     const uint32_t updates = 1 + test_random_below(&s->random, 500);

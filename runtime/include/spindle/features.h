@@ -16,9 +16,9 @@
 #ifndef SPINDLE_FEATURES_H
 #define SPINDLE_FEATURES_H
 
-/* Geometry caches and nodes (geom.h). If it is 0, lifted meshes, frame buffers
- * and views must be 0 too, and cache_count, node_count and stream_frame_count
- * of spn_config have no effect. */
+/* Geometry caches and nodes (geom.h). If it is 0, lifted meshes, frame
+ * buffers, views and events must be 0 too, and cache_count, node_count and
+ * stream_frame_count of spn_config have no effect. */
 #ifndef SPN_WITH_GEOMETRY
 #define SPN_WITH_GEOMETRY 1
 #endif
@@ -39,6 +39,11 @@
  * and stops them, and no cache is unloaded. */
 #ifndef SPN_WITH_VIEWS
 #define SPN_WITH_VIEWS SPN_WITH_GEOMETRY
+#endif
+
+/* Events of caches and nodes: geom_event.h. */
+#ifndef SPN_WITH_GEOM_EVENTS
+#define SPN_WITH_GEOM_EVENTS SPN_WITH_GEOMETRY
 #endif
 
 /* The deadline scheduler (SPN_ORDER_DEADLINE), and everything that is computed
@@ -67,8 +72,8 @@
 #error "lifted meshes and frame buffers are parts of geometry"
 #endif
 
-#if !SPN_WITH_GEOMETRY && SPN_WITH_VIEWS
-#error "views are parts of geometry"
+#if !SPN_WITH_GEOMETRY && (SPN_WITH_VIEWS || SPN_WITH_GEOM_EVENTS)
+#error "views and events are parts of geometry"
 #endif
 
 #endif

@@ -8,7 +8,7 @@
  *                    for each subject and explains what they have in common:
  *                    geom_cache.h, geom_mesh.h, geom_node.h, geom_state.h,
  *                    geom_layout.h, geom_fill.h, geom_buffers.h, geom_scene.h,
- *                    geom_view.h
+ *                    geom_view.h, geom_event.h
  *   read.h, pak.h    reads of files; many files in one
  *   memory.h         blocks of the runtime's heap, reports about memory
  *   medium.h         drives, and the order of reads
@@ -42,8 +42,9 @@
  * Unless its comment says otherwise, a function must be called on the caller's
  * thread. (It may be a different thread each time, but never two at once.)
  * Callbacks that run on this thread may call everything except spn_update and
- * spn_shutdown. On a platform without threads, the caller's thread also does
- * the work of the others, in spn_update.
+ * spn_shutdown, which have no effect in spn_update. On a platform without
+ * threads, the caller's thread also does the work of the others, in
+ * spn_update.
  *
  * Outputs are written only if SPN_OK is returned, unless the function's comment
  * says otherwise. If the runtime is NULL, functions return SPN_ERR_ARG, or do

@@ -69,6 +69,7 @@ void spn__node_open(struct node *n, struct cache *c, spn_node handle,
     n->frames_late = 0;
     n->frames_left_out = 0;
     n->seeks = 0;
+    n->starts = 0;
     spn__cache_attach_node(c);
 }
 
@@ -301,6 +302,7 @@ static void begin(struct node *n)
     struct cursor *s = &n->cursor;
 
     move(n);
+    n->starts++;
     spn__cursor_begin(s);
     spn__mesh_mask_update(n->cache);
     /* It can never play: do not try again at each update. */

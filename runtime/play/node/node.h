@@ -89,6 +89,7 @@ struct node {
     uint32_t frames_late;
     uint32_t frames_left_out;
     uint32_t seeks;
+    uint32_t starts; /* times that its cursor began, or could not */
     struct cursor cursor;
 };
 
