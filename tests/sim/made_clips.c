@@ -8,6 +8,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "sim/made_clips.h"
 
+#include "base/endian.h"
 #include "base/hash64.h"
 #include "common/codecs.h"
 #include "harness.h"
@@ -23,7 +24,17 @@
 
 uint64_t made_clips_hash(const void *vertices, uint32_t vertex_count)
 {
-    return spn__hash64(vertices, (size_t)vertex_count * MADE_STRIDE, 0);
+    static uint8_t little[MADE_VERTEX_BYTES_MAX];
+    const size_t bytes = (size_t)vertex_count * MADE_STRIDE;
+
+    CHECK(bytes <= sizeof little);
+    for (size_t at = 0; at < bytes; at += 2) {
+        uint16_t value;
+
+        memcpy(&value, (const uint8_t *)vertices + at, sizeof value);
+        spn_store_u16le(little + at, value);
+    }
+    return spn__hash64(little, bytes, 0);
 }
 
 uint32_t made_clips_frame_at(const struct made_clip *clip, int64_t time_us)

@@ -21,7 +21,8 @@ void made_clips_make(struct clip_file *files, struct made_clip *clips);
  * it. */
 uint32_t made_clips_frame_at(const struct made_clip *clip, int64_t time_us);
 
-/* Hash of `vertex_count` vertices of MADE_STRIDE bytes. */
+/* Hash of `vertex_count` vertices of MADE_STRIDE bytes: 16-bit values, so that
+ * it is the same for each byte order. */
 uint64_t made_clips_hash(const void *vertices, uint32_t vertex_count);
 
 #endif
