@@ -19,7 +19,7 @@ const char *show_drive;
 uint64_t show_decode_us;
 
 static void *clip;
-static uint64_t clip_bytes;
+static size_t clip_bytes;
 
 /* -- the clip -- */
 
@@ -29,7 +29,7 @@ void show_load_clip(const char *path)
 
     if (!file || fseek(file, 0, SEEK_END) != 0)
         exit(1);
-    clip_bytes = (uint64_t)ftell(file);
+    clip_bytes = (size_t)ftell(file);
     rewind(file);
     clip = malloc(clip_bytes);
     if (!clip || fread(clip, 1, clip_bytes, file) != clip_bytes)
