@@ -25,6 +25,7 @@
 #include "sim/sim_reads.h"
 #include "sim/sim_scene.h"
 #include "sim/sim_threads.h"
+#include "sim/sim_tuning.h"
 #include "sim/swarm.h"
 
 #include "runtime.h"
@@ -124,6 +125,7 @@ struct sim {
     struct sim_buffers buffers;
     struct sim_fills fills;
     struct sim_masks masks;
+    struct sim_tuning tuning;
     struct sim_playback playback;
     enum sim_machine machine;
     spn_config config;

@@ -200,6 +200,7 @@ void sim_begin(struct sim *sim)
     sim_clock_init(sim);
     sim_drive_init(sim);
     sim_threads_init(sim);
+    sim_tuning_init(sim);
     sim_scene_init(sim);
     sim_reads_init(sim);
     draw_sizes(sim);

@@ -115,8 +115,10 @@ static void check(struct sim *sim)
 
 static void update(struct sim *sim)
 {
+    sim_tuning_frame(sim);
     sim_scene_note(sim);
     spn_update(sim->rt);
+    sim_tuning_check(sim);
     sim_reads_take_results(sim);
     sim_scene_check_frames(sim);
     sim_fills_frame(sim, false);
@@ -199,6 +201,7 @@ static void heal(struct sim *sim)
     if (sim->frame_us > FRAME_US)
         sim->frame_us = FRAME_US;
     sim_clock_end_faults(sim);
+    sim_tuning_end_faults(sim);
     sim_drive_end_faults(sim);
     sim_threads_end_faults(sim);
     sim_reads_end_faults(sim);
