@@ -258,19 +258,20 @@ int64_t spn__cursor_time_to(const struct cursor *s, uint64_t frame)
 
 int64_t spn__cursor_time_until_place(const struct cursor *s, uint64_t place)
 {
+    const struct span *span = &s->span;
+    const uint64_t leg = leg_of(s, place, span->group_count);
     const struct cache_group *info =
         cache_group_at(s->cache, spn__cursor_group(s, place));
-    const uint32_t last = s->span.frame_count - 1;
+    const uint32_t last = span->frame_count - 1;
     uint32_t index = 0;
 
     /* The frame of it, and of the span, that comes first. */
-    if (spn__cursor_runs_back(s, place))
-        index = info->first_frame + info->frame_count - 1 - s->span.first_frame;
-    else if (info->first_frame > s->span.first_frame)
-        index = info->first_frame - s->span.first_frame;
+    if (s->is_backward != is_reversed(s, leg))
+        index = info->first_frame + info->frame_count - 1 - span->first_frame;
+    else if (info->first_frame > span->first_frame)
+        index = info->first_frame - span->first_frame;
     return spn__cursor_time_until(
-        s, position_of(s, leg_of(s, place, s->span.group_count),
-                       index < last ? index : last, s->span.frame_count));
+        s, position_of(s, leg, index < last ? index : last, span->frame_count));
 }
 
 bool spn__cursor_neighbour(const struct cursor *s, uint64_t *frame)

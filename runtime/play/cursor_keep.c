@@ -5,18 +5,18 @@
 #include "play/frame_slot.h"
 #include "play/group_read.h"
 
-#define MS 1000
-
 static struct keeper *keeper_of(const struct cursor *s)
 {
     return &s->manager->promises.keeper;
 }
 
-static uint32_t milliseconds(int64_t us)
+/* In units of 1024 us. */
+static uint32_t deadline(int64_t until_us)
 {
-    if (us < 0)
+    if (until_us < 0)
         return 0;
-    return us / MS < UINT32_MAX ? (uint32_t)(us / MS) : UINT32_MAX;
+    return until_us >> 10 < UINT32_MAX ? (uint32_t)(until_us >> 10)
+                                       : UINT32_MAX;
 }
 
 /* What a degraded cursor has beyond its promise is idle: the others come first.
@@ -30,7 +30,7 @@ static bool needs_more(const struct cursor *s)
 static void keep(struct cursor *s, struct kept *k, bool fits, int64_t until_us)
 {
     if (fits || needs_more(s))
-        spn__kept_need(keeper_of(s), k, milliseconds(until_us));
+        spn__kept_need(keeper_of(s), k, deadline(until_us));
     if (fits)
         spn__promise_hold(&s->manager->promises, &s->account, k);
 }

@@ -94,6 +94,8 @@ static void visit(struct cursor *s, struct plan *plan, uint64_t frame,
         note_lack(s, until_us, CURSOR_LACKS_TIME);
     if (slot->state != FRAME_EMPTY)
         return;
+    if (s->next_launch == CURSOR_NO_POSITION)
+        s->next_launch = frame;
     if (plan->closures_left == 0)
         return;
     plan->closures_left--;
@@ -107,15 +109,6 @@ static void visit(struct cursor *s, struct plan *plan, uint64_t frame,
     plan->has_missing = true;
     s->slack_us = until_us;
     s->account.frame_reserve = closure.count * s->cache->plan.frame_pages;
-}
-
-static void visit_ahead(struct cursor *s, struct plan *plan, uint64_t frame,
-                        int64_t until_us)
-{
-    visit(s, plan, frame, until_us);
-    if (s->next_launch == CURSOR_NO_POSITION &&
-        slot_at(s, frame)->state == FRAME_EMPTY)
-        s->next_launch = frame;
 }
 
 static void keep_pinned(struct cursor *s, uint64_t frame)
@@ -166,9 +159,13 @@ static void plan_frames(struct cursor *s)
     s->next_launch = CURSOR_NO_POSITION;
     for (; is_wanted(s, frame) && !is_end;
          is_end = !spn__cursor_next_frame(s, &frame))
-        visit_ahead(s, &plan, frame, spn__cursor_time_until(s, frame));
-    if (s->has_lost_all)
+        visit(s, &plan, frame, spn__cursor_time_until(s, frame));
+    if (s->has_lost_all) {
+        const uint64_t next = s->next_launch;
+
         visit(s, &plan, s->fallback, 0);
+        s->next_launch = next;
+    }
     if (!cursor_is_starved(s)) {
         keep_pinned(s, s->pinned[0]);
         keep_pinned(s, s->pinned[1]);
@@ -182,7 +179,7 @@ static void plan_frames(struct cursor *s)
 
         if (until_us > cursor_ahead_us(s))
             break;
-        visit_ahead(s, &plan, frame, until_us);
+        visit(s, &plan, frame, until_us);
         is_end = !spn__cursor_next_frame(s, &frame);
     }
     s->horizon = frame;

@@ -57,9 +57,6 @@ static bool has_empty_body(const struct cache *c, uint32_t group, uint32_t cut,
     const struct cache_group *info = cache_group_at(c, group);
     const uint32_t end = info->first_frame + info->frame_count;
 
-    if (cache_group_slot_at(c, group)->settled_count == info->frame_count &&
-        c->manager->launches->early_count == 0)
-        return false;
     first = max_u32(first, info->first_frame);
     for (uint32_t n = first; n < min_u32(limit, end); n++)
         if (n != border && is_empty(c, n) && level_keeps(c, n, cut))
@@ -73,20 +70,25 @@ uint32_t spn__group_table_missing(const struct cache *c, uint32_t group,
 {
     const struct group_slot *slot = cache_group_slot_at(c, group);
     const uint32_t border = spn__group_border(c, group);
-    const uint32_t anchor = cache_group_at(c, group)->anchor_frame;
-    const bool wants_body = has_empty_body(c, group, cut, border, first, limit);
-    const bool wants_border =
-        border != CACHE_NONE && is_empty(c, border) &&
-        (wants_body || (border >= first && border < limit));
+    const struct cache_group *info = cache_group_at(c, group);
+    const uint32_t anchor = info->anchor_frame;
+    bool wants_body;
+    bool wants_border;
     uint32_t missing = 0;
 
+    *is_wanted = false;
+    if (slot->settled_count == info->frame_count &&
+        c->manager->launches->early_count == 0)
+        return 0;
+    wants_body = has_empty_body(c, group, cut, border, first, limit);
+    wants_border = border != CACHE_NONE && is_empty(c, border) &&
+                   (wants_body || (border >= first && border < limit));
     *is_wanted = wants_body || wants_border;
     if (wants_body && slot->body_read == 0)
         missing |= GROUP_BODY;
     if (wants_border && slot->border_read == 0)
-        missing |= cache_group_at(c, group)->frame_count == 1
-                       ? GROUP_BODY | GROUP_BORDER
-                       : GROUP_BORDER;
+        missing |=
+            info->frame_count == 1 ? GROUP_BODY | GROUP_BORDER : GROUP_BORDER;
     if (wants_body && anchor != CACHE_NONE && is_empty(c, anchor) &&
         cache_group_slot_at(c, group - 1)->border_read == 0)
         missing |= GROUP_ANCHOR;

@@ -87,24 +87,24 @@ void spn__kept_pass(struct keeper *keeper, struct kept *k, bool is_last)
     link_before(keeper, k, list, keeper->lists[list].next);
 }
 
-void spn__kept_need(struct keeper *keeper, struct kept *k, uint32_t deadline_ms)
+void spn__kept_need(struct keeper *keeper, struct kept *k, uint32_t deadline)
 {
     if (k->stamp != keeper->stamp) {
         k->stamp = keeper->stamp;
         k->is_held = false;
         k->charged_to = 0;
-        k->deadline_ms = deadline_ms;
+        k->deadline = deadline;
         keeper->needed_pages += k->pages;
-    } else if (deadline_ms < k->deadline_ms) {
-        k->deadline_ms = deadline_ms;
+    } else if (deadline < k->deadline) {
+        k->deadline = deadline;
     }
 }
 
 void spn__kept_hold(struct keeper *keeper, struct kept *k)
 {
-    spn__kept_need(keeper, k, UINT32_MAX);
-    if (k->is_held)
+    if (kept_is_held(keeper, k))
         return;
+    spn__kept_need(keeper, k, UINT32_MAX);
     k->is_held = true;
     keeper->held_pages += k->pages;
 }
@@ -114,14 +114,6 @@ void spn__kept_release(struct keeper *keeper, struct kept *k)
     SPN_ASSERT(kept_is_held(keeper, k));
     k->is_held = false;
     keeper->held_pages -= k->pages;
-}
-
-bool spn__kept_charge(struct kept *k, uint16_t cursor)
-{
-    if (k->charged_to == cursor)
-        return false;
-    k->charged_to = cursor;
-    return true;
 }
 
 /* The first idle entry of a list that was not needed since it was put into the
@@ -174,7 +166,7 @@ static struct kept *needed_victim(const struct keeper *keeper)
             struct kept *k = (struct kept *)l;
 
             if (kept_is_needed(keeper, k) && !k->is_held && !kept_is_read(k) &&
-                (!victim || k->deadline_ms > victim->deadline_ms))
+                (!victim || k->deadline > victim->deadline))
                 victim = k;
         }
     }

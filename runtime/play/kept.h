@@ -52,7 +52,8 @@ struct kept {
     uint32_t pages;          /* heap pages that freeing it returns */
     uint32_t order;          /* value of `stamp` when it was put into a list */
     uint32_t stamp;          /* update at which it was needed last */
-    uint32_t deadline_ms;    /* in that update: time until its nearest use */
+    uint32_t deadline;       /* in that update: time until its nearest use, in
+                                units of 1024 us */
     uint16_t charged_to;     /* in that update: the cursor charged last */
     bool is_held;            /* in that update */
     uint8_t kind;            /* enum kept_kind */
@@ -94,16 +95,13 @@ void spn__kept_pass(struct keeper *keeper, struct kept *k, bool is_last);
 
 /* Mark as needed in this update.
  *
- * deadline_ms  time until its use; the least of all marks counts */
-void spn__kept_need(struct keeper *keeper, struct kept *k,
-                    uint32_t deadline_ms);
+ * deadline  time until its use, in units of 1024 us; the least of all marks
+ *           counts */
+void spn__kept_need(struct keeper *keeper, struct kept *k, uint32_t deadline);
 /* Mark as held in this update. */
 void spn__kept_hold(struct keeper *keeper, struct kept *k);
 /* Undo spn__kept_hold. It is still needed. */
 void spn__kept_release(struct keeper *keeper, struct kept *k);
-/* Charge a cursor. Returns false if the last charge in this update was to the
- * same cursor. It is needed. */
-bool spn__kept_charge(struct kept *k, uint16_t cursor);
 
 /* The entry to free next; NULL: none.
  *
@@ -120,6 +118,16 @@ static inline bool kept_is_held(const struct keeper *keeper,
                                 const struct kept *k)
 {
     return k->stamp == keeper->stamp && k->is_held;
+}
+
+/* Charge a cursor. Returns false if the last charge in this update was to the
+ * same cursor. It is needed. */
+static inline bool kept_charge(struct kept *k, uint16_t cursor)
+{
+    const bool is_new = k->charged_to != cursor;
+
+    k->charged_to = cursor;
+    return is_new;
 }
 
 /* True if a fill reads it. If the result is false, the reader has ended with

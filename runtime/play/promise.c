@@ -49,7 +49,7 @@ void spn__promise_begin(struct promises *p)
 void spn__promise_hold(struct promises *p, struct account *a, struct kept *k)
 {
     spn__kept_hold(&p->keeper, k);
-    if (!spn__kept_charge(k, a->index))
+    if (!kept_charge(k, a->index))
         return;
     if (k->kind == KEPT_FRAME)
         a->frame_pages += k->pages;

@@ -204,14 +204,14 @@ static void pages_are_counted_once(void)
     spn__kept_hold(&keeper, &entries[6]);
     CHECK_EQ_U(keeper.needed_pages, 12);
     CHECK_EQ_U(keeper.held_pages, 10);
-    CHECK(spn__kept_charge(&entries[6], 1));
-    CHECK(!spn__kept_charge(&entries[6], 1));
-    CHECK(spn__kept_charge(&entries[6], 2));
+    CHECK(kept_charge(&entries[6], 1));
+    CHECK(!kept_charge(&entries[6], 1));
+    CHECK(kept_charge(&entries[6], 2));
     spn__keeper_begin(&keeper);
     CHECK_EQ_U(keeper.needed_pages, 0);
     CHECK_EQ_U(keeper.held_pages, 0);
     spn__kept_need(&keeper, &entries[6], 0);
-    CHECK(spn__kept_charge(&entries[6], 2));
+    CHECK(kept_charge(&entries[6], 2));
 }
 
 /* What a fill reads is not freed, idle or needed, until the fill has ended. */
