@@ -118,8 +118,8 @@ void sim_playback_repeat(const struct sim *sim, struct sim_node *n)
     int64_t last_us;
 
     (void)find_ends(sim, n, &first_us, &last_us);
-    if (c->mode == SPN_ONCE && (is_backward ? n->time_us < first_us - STAY_US
-                                            : n->time_us > last_us + STAY_US))
+    if (c->mode == SPN_ONCE &&
+        (n->time_us < first_us - STAY_US || n->time_us > last_us + STAY_US))
         n->time_us = is_backward ? last_us : first_us;
 }
 

@@ -56,7 +56,7 @@ uint32_t sim_playback_wanted(const struct sim *sim, const struct sim_node *n);
  * ranges of a single frame. */
 void sim_playback_end_faults(struct sim *sim);
 /* While faults are over: at an end of a range that does not repeat, start
- * again. */
+ * again. Frames that were lost there are not tried again while it rests. */
 void sim_playback_repeat(const struct sim *sim, struct sim_node *n);
 
 #endif
