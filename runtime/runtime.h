@@ -60,6 +60,10 @@ struct spn_runtime {
                             * spn_read_abort_now */
     bool has_io_thread;
     bool has_workers;
+    /* caller's thread; here, because there is room */
+    bool is_stepping; /* inside spn__runtime_step */
+    bool is_updating; /* inside spn_update: not again, and no shutdown */
+    /* fixed after init */
     uint32_t own_worker;            /* worker index of spn_update */
     struct runtime_thread *threads; /* io, then workers */
     uint32_t thread_max;            /* length of `threads` */
@@ -73,8 +77,6 @@ struct spn_runtime {
     struct atomic_u32 missed_steps;    /* calls of spn_job_step that found a job
                                         * not published yet; see runtime.c */
     /* caller's thread */
-    bool is_stepping; /* inside spn__runtime_step */
-    bool is_updating; /* inside spn_update: not again, and no shutdown */
     struct heap heap;
     struct trace trace;
     struct tuning *tuning;

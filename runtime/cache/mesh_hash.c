@@ -14,73 +14,9 @@
 #include "base/wire.h"
 #include "cache/blob_decoder.h"
 #include "cache/cache_wire_tables.h"
+#include "cache/mesh_facts.h"
 
 #include <stddef.h>
-
-/* -- what the tables say -- */
-
-static void add_u32(struct hash64 *hash, uint32_t value)
-{
-    uint8_t bytes[4];
-
-    spn_store_u32le(bytes, value);
-    spn__hash64_add(hash, bytes, sizeof bytes);
-}
-
-static void add_f32(struct hash64 *hash, float value)
-{
-    uint8_t bytes[4];
-
-    spn_store_f32le(bytes, value);
-    spn__hash64_add(hash, bytes, sizeof bytes);
-}
-
-/* A name with its NUL. */
-static void add_name(struct hash64 *hash, const char *name)
-{
-    size_t bytes = 0;
-
-    while (name[bytes++] != '\0')
-        continue;
-    spn__hash64_add(hash, name, bytes);
-}
-
-static void add_range(struct hash64 *hash, const struct channel_range *range,
-                      uint32_t component_count)
-{
-    for (uint32_t k = 0; k < component_count; k++) {
-        add_u32(hash, range->bits[k]);
-        add_f32(hash, range->min[k]);
-        add_f32(hash, range->size[k]);
-    }
-}
-
-static void add_facts(struct hash64 *hash, const struct cache_tables *t,
-                      const struct cache_mesh *mesh)
-{
-    add_u32(hash, mesh->vertex_count);
-    add_u32(hash, mesh->index_count);
-    add_u32(hash, mesh->material_count);
-    add_u32(hash, mesh->index_bytes);
-    add_u32(hash, mesh->static_mask);
-    add_u32(hash, mesh->reflection);
-    for (uint32_t c = 0; c < CHANNEL_COUNT; c++)
-        if ((mesh->static_mask & CHANNEL_BIT(c)) && c != CHANNEL_QTANGENT &&
-            c != CHANNEL_COLOR)
-            add_range(hash, &mesh->range[c],
-                      channel_components((enum channel)c));
-    add_name(hash, mesh->second_uv_name == CACHE_NONE
-                       ? ""
-                       : t->names + mesh->second_uv_name);
-    for (uint32_t i = 0; i < mesh->material_count; i++) {
-        const struct cache_material *m =
-            &t->materials[mesh->first_material + i];
-
-        add_u32(hash, m->id);
-        add_u32(hash, m->index_count);
-        add_name(hash, t->names + m->name);
-    }
-}
 
 /* -- what the blobs hold -- */
 
@@ -168,7 +104,7 @@ uint64_t spn__mesh_hash(const struct cache_decoder *c, uint32_t mesh,
 
     SPN_ASSERT(cache_mesh_is_static(m));
     spn__hash64_begin(&hash, WIRE_SEED);
-    add_facts(&hash, c->tables, m);
+    spn__mesh_facts_hash(c->tables, m, &hash);
     add_indices(&hash, c, m, scratch);
     for (uint32_t k = 0; k < CHANNEL_COUNT; k++)
         for (uint32_t p = 0; p < m->part_count; p++)

@@ -6,6 +6,7 @@
 #include "base/heap_view.h"
 #include "base/minmax.h"
 #include "disc/drive_math.h"
+#include "play/cache_meshes.h"
 
 /* The smallest heap that a configuration may have. */
 #define HEAP_BYTES_MIN 65536u
@@ -149,11 +150,14 @@ bool spn__cache_check(const struct cache *c)
                (c->state >= CACHE_STATIC_MEMORY && c->cursor_count == 0 &&
                 c->load_status != SPN_OK);
     for (uint32_t i = 0; i < c->header.blob_count; i++) {
+        if (c->blob_handles[i] == 0 && !c->blob_data[i])
+            continue;
         if (!spn__heap_is_live(heap, c->blob_handles[i]))
             return false;
         bytes += spn__heap_bytes(heap, c->blob_handles[i]);
     }
     return bytes <= c->pages * page_bytes && c->status == SPN_OK &&
-           c->load_status == SPN_OK && c->pages == c->whole_pages &&
+           c->load_status == SPN_OK &&
+           c->pages + cache_mesh_pages(c) == c->whole_pages &&
            c->read_block == 0 && c->bounce_block == 0;
 }

@@ -21,8 +21,8 @@
  *   user    the game, which calls the functions of geom.h
  *
  * cache_references.h opens a cache, cache_load.h loads it, cache_memory.h
- * allocates for it, cache_jobs.h validates and unpacks, cache_info.h describes
- * it to the user.
+ * allocates for it, cache_jobs.h validates and unpacks, cache_meshes.h shares
+ * its static meshes with other caches, cache_info.h describes it to the user.
  *
  * Threads: the caller's thread (the thread that calls spn_update) owns the
  * record, apart from the fields marked otherwise. From CACHE_READY until the
@@ -63,14 +63,15 @@ enum cache_state {
     CACHE_FRAMES_JOB,    /* validates the frame table, fills the chunks */
     CACHE_STATIC_MEMORY, /* buffer for tables and blobs */
     CACHE_STATIC_READ,
-    CACHE_TABLES_JOB,   /* validates the tables */
-    CACHE_BLOBS_MEMORY, /* a heap block for each blob */
-    CACHE_BLOBS_JOB,    /* unpacks blobs (cache_jobs.h) */
-    CACHE_READY,        /* nodes can play it */
-    CACHE_UNLOADED,     /* its blobs were freed. It is loaded again from
+    CACHE_TABLES_JOB,    /* validates the tables */
+    CACHE_BLOBS_MEMORY,  /* a heap block for each blob */
+    CACHE_BLOBS_JOB,     /* unpacks blobs (cache_jobs.h) */
+    CACHE_MESHES_MEMORY, /* gives static meshes to the registry */
+    CACHE_READY,         /* nodes can play it */
+    CACHE_UNLOADED,      /* its blobs were freed. It is loaded again from
                           * CACHE_STATIC_MEMORY on; its tables stay */
-    CACHE_FAILED,       /* it could not be loaded */
-    CACHE_CLOSING       /* waits until its read and jobs have ended */
+    CACHE_FAILED,        /* it could not be loaded */
+    CACHE_CLOSING        /* waits until its read and jobs have ended */
 };
 
 /* Where the blocks of a decoded frame lie in memory. Blocks are packed into
@@ -93,7 +94,28 @@ struct group_slot {
     uint16_t settled_count; /* frames of it that are not EMPTY */
 };
 
-struct frame_slot; /* frame_slot.h */
+struct frame_slot;  /* frame_slot.h */
+struct static_mesh; /* mesh/mesh_registry.h */
+
+/* The static meshes of a cache, see cache_meshes.h. */
+struct cache_meshes {
+    struct static_mesh **table; /* for each mesh: the one of the registry; NULL:
+                                 * it is animated, or not handled yet */
+    /* while it is loaded */
+    uint32_t part;                 /* first part of the mesh that is handled */
+    uint32_t piece;                /* next piece of this mesh */
+    bool is_begun;                 /* this mesh has been looked up */
+    struct static_mesh *candidate; /* the one that is compared with it */
+    struct static_mesh *building;  /* the one that is made of it */
+    size_t built_bytes;            /* of its bundle */
+    heap_handle pack;              /* where bundles go; 0: none */
+    size_t pack_used;
+    size_t pack_bytes;
+    /* What its meshes take if no other cache has them: pages of packs and
+     * blocks, and bytes that are free in the last pack. */
+    uint32_t alone_pages;
+    size_t alone_left;
+};
 
 /* The engine's buffers of a cache, see frame_buffer.h. Owner: the caller's
  * thread; the layout is fixed while frames are decoded, and jobs read it. */
@@ -122,7 +144,8 @@ struct cache {
     spn_status load_status;
     uint64_t retry_us;    /* UNLOADED, after an error: when it is tried again */
     bool is_unwanted;     /* nobody needs the blobs now (scene/view.h) */
-    uint32_t whole_pages; /* `pages` when it was READY last */
+    uint32_t whole_pages; /* `pages` and those of its static meshes,
+                           * when it was READY last */
     uint32_t table_pages; /* `pages` without blobs */
     uint32_t serial;      /* serial number of the spn_cache_open that opened
                                * it (manager.next_serial) */
@@ -176,10 +199,13 @@ struct cache {
     uint32_t group_chunk_count;
     uint32_t slot_chunk_count;
     uint32_t group_slot_chunk_count;
-    uint8_t **blob_data;       /* for each blob: its unpacked bytes */
+    uint8_t **blob_data;       /* for each blob: its unpacked bytes; NULL: they
+                                * are freed, or in the registry of meshes */
     heap_handle *blob_handles; /* the part of chunk_handles for blobs */
     struct cache_decoder decoder;
     struct cache_plan plan;
+    struct cache_meshes meshes;  /* caller; the table is fixed from CACHE_READY
+                                 * on */
     uint32_t group_frames_max;   /* frames of the largest group */
     uint32_t closure_frames_max; /* frames of the largest closure (closure.h) */
     uint32_t read_pages_max; /* of a group and the frame before, in one or two

@@ -4,6 +4,7 @@
 
 #include "base/mem.h"
 #include "cache/blob_decoder.h"
+#include "play/cache_meshes.h"
 
 void spn__cache_get_info(const struct cache *c, spn_cache_info *out)
 {
@@ -17,7 +18,7 @@ void spn__cache_get_info(const struct cache *c, spn_cache_info *out)
         .duration_us = h->duration_us,
         .loop_us = c->loop_us,
         .start_s = h->start_s,
-        .static_bytes = (uint64_t)c->pages
+        .static_bytes = ((uint64_t)c->pages + cache_mesh_pages(c))
                         << c->manager->config.heap->page_shift,
         .table_bytes = (uint64_t)c->table_pages
                        << c->manager->config.heap->page_shift,
@@ -116,6 +117,11 @@ void spn__cache_copy_indices(const struct cache *c, uint32_t mesh,
     uint16_t *out16 = indices;
     uint32_t *out32 = indices;
 
+    if (cache_static_mesh(c, mesh)) {
+        spn__static_mesh_copy_indices(cache_static_mesh(c, mesh), index_bytes,
+                                      indices);
+        return;
+    }
     for (uint32_t i = 0; i < info->index_count; i++) {
         uint32_t index = load_index(c, is_16, info->first_index + i);
 

@@ -9,6 +9,7 @@
 #include "base/wire.h"
 #include "cache/blob_decoder.h"
 #include "cache/mesh_hash.h"
+#include "cache/vertex_order.h"
 #include "play/closure.h"
 #include "play/decoded_frame.h"
 #include "play/level.h"
@@ -385,8 +386,12 @@ void spn__cache_hash_job(void *context, uint32_t argument,
     const uint32_t limit = hash_limit(c, argument);
     spn_status status = SPN_OK;
 
-    for (uint32_t m = argument; status == SPN_OK && m < limit; m++)
+    for (uint32_t m = argument; status == SPN_OK && m < limit; m++) {
         status = spn__mesh_hash_validate(
             &c->decoder, m, decode_scratch_stored(&scratch), &fault);
+        if (status == SPN_OK && cache_mesh_is_static(&c->tables.meshes[m]))
+            spn__vertex_order_restore(&c->decoder, m,
+                                      decode_scratch_stored(&scratch));
+    }
     end_pass_job(c, status, &fault);
 }

@@ -6,6 +6,7 @@
 #include "cache/blob_decoder.h"
 #include "play/cache_jobs.h"
 #include "play/cache_memory.h"
+#include "play/cache_meshes.h"
 #include "play/play_trace.h"
 #include "play/scratch.h"
 
@@ -70,11 +71,12 @@ void spn__cache_finish_loading(struct cache *c)
         c->manager->loading = NULL;
 }
 
-/* Free the blobs.
+/* Free the blobs, and give up the meshes.
  *
  * status  SPN_PENDING, or why they could not be loaded */
 static void unload(struct cache *c, spn_status status)
 {
+    spn__cache_meshes_release(c);
     spn__cache_free(c, &c->read_block);
     spn__cache_free_blobs(c);
     c->state = CACHE_UNLOADED;
@@ -97,6 +99,7 @@ static void fail(struct cache *c, spn_status status,
     }
     c->state = CACHE_FAILED;
     c->status = status;
+    spn__cache_meshes_release(c);
     spn__cache_drop_memory(c);
     if (c->file)
         (void)spn__io_file_close(c->manager->config.io, c->file);
@@ -141,6 +144,7 @@ static void step_closing(struct cache *c)
 
     if (is_busy(c))
         return;
+    spn__cache_meshes_release(c);
     spn__cache_drop_memory(c);
     if (c->file)
         (void)spn__io_file_close(m->config.io, c->file);
@@ -386,12 +390,11 @@ static bool step_blobs_memory(struct cache *c)
 
 static void become_ready(struct cache *c)
 {
-    spn__cache_free(c, &c->read_block);
     spn__cache_finish_loading(c);
     c->state = CACHE_READY;
     c->status = SPN_OK;
     c->load_status = SPN_OK;
-    c->whole_pages = c->pages;
+    c->whole_pages = c->pages + cache_mesh_pages(c);
     c->table_pages = c->pages - spn__cache_blob_pages(c);
     spn__play_trace(c->manager, TRACE_OPEN, c->handle, c->header.frame_count,
                     c->pages);
@@ -401,11 +404,24 @@ static bool step_blobs_job(struct cache *c)
 {
     if (!have_jobs_ended(c))
         return false;
-    if (c->pass == CACHE_PASS_COUNT)
-        become_ready(c);
-    else
+    if (c->pass < CACHE_PASS_COUNT) {
         spn__cache_unpack_blobs(c);
-    return false;
+        return false;
+    }
+    spn__cache_free(c, &c->read_block);
+    c->state = CACHE_MESHES_MEMORY;
+    return true;
+}
+
+static void step_meshes(struct cache *c)
+{
+    spn_status status;
+
+    if (give_way(c))
+        return;
+    status = spn__cache_meshes_step(c);
+    if (status != SPN_PENDING && has_memory(c, status))
+        become_ready(c);
 }
 
 /* Fills and cursors read blobs. */
@@ -450,6 +466,9 @@ static bool step_once(struct cache *c)
         return step_blobs_memory(c);
     case CACHE_BLOBS_JOB:
         return step_blobs_job(c);
+    case CACHE_MESHES_MEMORY:
+        step_meshes(c);
+        return false;
     case CACHE_READY:
         step_ready(c);
         return false;

@@ -2,11 +2,11 @@
  *
  * A cache is loaded in steps (enum cache_state): read and validate the header;
  * allocate, read and validate the frame table; allocate and read the static
- * data; validate its tables; unpack its blobs; compare content hashes. Reads go
- * to the io thread, validation and unpacking to jobs. No step waits: a step
- * that cannot be done yet is tried again at the next update. A cache that fails
- * frees its memory and keeps the reason. Closing waits for the cache's read and
- * jobs to end.
+ * data; validate its tables; unpack its blobs; compare content hashes; share
+ * its static meshes. Reads go to the io thread, validation and unpacking to
+ * jobs. No step waits: a step that cannot be done yet is tried again at the
+ * next update. A cache that fails frees its memory and keeps the reason.
+ * Closing waits for the cache's read and jobs to end.
  *
  * Unloading. The blobs of a cache that nobody wants (cache.is_unwanted) are
  * freed while no node streams it. When somebody wants them again, they are read

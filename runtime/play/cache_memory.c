@@ -6,17 +6,20 @@
 #include "base/heap_view.h"
 #include "base/mem.h"
 #include "cache/cache_lift.h"
+#include "mesh/mesh_registry.h"
 #include "play/frame_slot.h"
 
 #define WHOLE UINT32_MAX
 
-/* True if all used pages of the heap belong to this cache, and nothing is
- * promised. An allocation that fails twice in this state can never succeed. */
+/* True if all used pages of the heap belong to this cache and its meshes, and
+ * nothing is promised. An allocation that fails twice in this state can never
+ * succeed. */
 static bool holds_all_used_pages(const struct cache *c)
 {
     const struct heap *heap = c->manager->config.heap;
 
-    return heap->page_count - spn__heap_free_pages(heap) == c->pages &&
+    return heap->page_count - spn__heap_free_pages(heap) ==
+               c->pages + c->manager->mesh_registry->pages &&
            c->manager->promises.promised_pages == 0;
 }
 
@@ -67,6 +70,28 @@ spn_status spn__cache_alloc(struct cache *c, uint64_t bytes,
     }
     c->was_refused = status != SPN_OK;
     return status;
+}
+
+spn_status spn__cache_take_block(struct cache *c, uint64_t bytes,
+                                 heap_handle *out)
+{
+    spn_status status = spn__promise_take_block(&c->manager->promises, bytes,
+                                                WHOLE, HEAP_TAG_STATIC, out);
+
+    if (status == SPN_NO_MEMORY_NOW && c->was_refused &&
+        holds_all_used_pages(c))
+        status = SPN_ERR_MEMORY;
+    else if (status == SPN_NO_MEMORY_NOW)
+        spn__promise_refuse(&c->manager->promises,
+                            spn__promise_pages(&c->manager->promises, bytes));
+    c->was_refused = status != SPN_OK;
+    return status;
+}
+
+void spn__cache_free_blob(struct cache *c, uint32_t blob)
+{
+    spn__cache_free(c, &c->blob_handles[blob]);
+    c->blob_data[blob] = NULL;
 }
 
 void spn__cache_free(struct cache *c, heap_handle *handle)
@@ -123,6 +148,7 @@ static void carve_cache(struct cache *c, struct carve *carve)
         SPN_CARVE(carve, struct group_slot *, c->group_slot_chunk_count);
     c->chunk_handles = SPN_CARVE(carve, heap_handle, handle_count(c));
     c->blob_data = SPN_CARVE(carve, uint8_t *, h->blob_count);
+    c->meshes.table = SPN_CARVE(carve, struct static_mesh *, h->mesh_count);
     c->tile_mask = SPN_CARVE(carve, uint32_t, divide_up(h->tile_count, 32));
     plan->block_unit = SPN_CARVE(carve, uint32_t, h->block_count);
     plan->block_offset = SPN_CARVE(carve, uint32_t, h->block_count);
@@ -277,8 +303,10 @@ uint32_t spn__cache_blob_pages(const struct cache *c)
     uint32_t pages = 0;
 
     for (uint32_t i = 0; i < c->header.blob_count; i++)
-        pages += spn__promise_pages(&c->manager->promises,
-                                    spn__heap_bytes(heap, c->blob_handles[i]));
+        if (c->blob_handles[i])
+            pages +=
+                spn__promise_pages(&c->manager->promises,
+                                   spn__heap_bytes(heap, c->blob_handles[i]));
     return pages;
 }
 
@@ -291,5 +319,6 @@ void spn__cache_drop_memory(struct cache *c)
     for (uint32_t i = 0; i < handle_count(c); i++)
         spn__cache_free(c, &c->chunk_handles[i]);
     spn__cache_free(c, &c->table_block);
+    c->meshes.table = NULL;
     SPN_ASSERT(c->pages == 0);
 }

@@ -25,6 +25,13 @@ spn_status spn__cache_alloc(struct cache *c, uint64_t bytes,
  * already. */
 void spn__cache_free(struct cache *c, heap_handle *handle);
 
+/* Allocate a block that may live longer than the cache, which does not count
+ * it. Free it by spn__promise_return_block. Returns as above. */
+spn_status spn__cache_take_block(struct cache *c, uint64_t bytes,
+                                 heap_handle *out);
+/* Free the memory of a blob, if it has some. */
+void spn__cache_free_blob(struct cache *c, uint32_t blob);
+
 /* Allocate the block of all arrays whose length the header gives, and set the
  * array pointers. */
 spn_status spn__cache_alloc_tables(struct cache *c);
@@ -38,7 +45,8 @@ spn_status spn__cache_alloc_blobs(struct cache *c);
 void spn__cache_free_blobs(struct cache *c);
 /* Pages of all blobs. */
 uint32_t spn__cache_blob_pages(const struct cache *c);
-/* Free all memory of the cache. No read or job of it may be running. */
+/* Free all memory of the cache. No read or job of it may be running, and its
+ * meshes are released (cache_meshes.h). */
 void spn__cache_drop_memory(struct cache *c);
 
 /* Handle of a heap block of the cache; 0: none there. False if there are no

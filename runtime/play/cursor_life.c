@@ -3,6 +3,7 @@
 #include "play/cursor_life.h"
 
 #include "base/assert.h"
+#include "play/cache_meshes.h"
 #include "play/cursor_promise.h"
 #include "play/drive_share.h"
 #include "play/frame_buffer.h"
@@ -40,6 +41,7 @@ static spn_status validate_size(struct cursor *s)
 {
     const struct cache *c = s->cache;
     const struct heap *heap = s->manager->config.heap;
+    const uint32_t static_pages = c->pages + cache_mesh_pages(c);
     uint64_t pages =
         (uint64_t)spn__cache_frames_least(c) * c->plan.frame_pages +
         c->read_pages_max;
@@ -48,11 +50,11 @@ static spn_status validate_size(struct cursor *s)
         return refuse(s, SPN_ERR_TABLE_FULL, "frames of a stream",
                       s->frames_max, 2 * c->group_frames_max);
     /* The size of a read has 31 bits, on any heap. */
-    if (pages > heap->page_count - c->pages ||
+    if (pages + static_pages > heap->page_count ||
         (uint64_t)c->read_pages_max << heap->page_shift > GROUP_READ_BYTES_MAX)
         return refuse(s, SPN_ERR_MEMORY, "bytes of the heap",
                       (uint64_t)heap->page_count << heap->page_shift,
-                      (pages + c->pages) << heap->page_shift);
+                      (pages + static_pages) << heap->page_shift);
     s->status = SPN_OK;
     return SPN_OK;
 }

@@ -37,6 +37,7 @@
 
 struct cache;
 struct fill_job;
+struct mesh_registry;
 struct node;
 
 struct manager_config {
@@ -92,7 +93,9 @@ struct manager {
                                 * them (features.h) */
     struct cache *caches;          /* cache_count of them */
     struct node *nodes;            /* node_count of them */
-    struct fill_job *fill_jobs;    /* fill_job_count of them; any thread */
+    struct mesh_registry *mesh_registry; /* static meshes of all caches;
+                                          * caller */
+    struct fill_job *fill_jobs; /* fill_job_count of them; any thread */
     uint32_t fill_job_count;
     /* caller */
     struct cache *loading; /* the one cache that is being loaded; NULL: none */

@@ -10,11 +10,16 @@
 #include "base/trace.h"
 #include "play/manager.h"
 
+#include <spindle/features.h>
 #include <stdint.h>
 
 /* subject  handle of the cache or node
  * a, b     meaning by kind; see enum trace_kind */
-void spn__play_trace(struct manager *m, enum trace_kind kind, uint32_t subject,
-                     uint32_t a, uint32_t b);
+static inline void spn__play_trace(struct manager *m, enum trace_kind kind,
+                                   uint32_t subject, uint32_t a, uint32_t b)
+{
+    if (SPN_WITH_OBSERVERS)
+        spn__trace_add(m->config.trace, m->now_us, kind, subject, a, b);
+}
 
 #endif

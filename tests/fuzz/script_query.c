@@ -7,6 +7,25 @@
 #include <stdlib.h>
 #include <string.h>
 
+static void query_mesh_id(const spn_runtime *rt, spn_cache cache, uint32_t mesh,
+                          const spn_mesh_info *info)
+{
+    const spn_vertex_layout layout = {.stride = 6,
+                                      .position = {0, SPN_FORMAT_QUANTIZED}};
+    const size_t bytes = (size_t)info->vertex_count * 6;
+    void *vertices = malloc(bytes);
+    spn_static_mesh found;
+    spn_mesh_id id;
+
+    CHECK_EQ(spn_cache_get_mesh_id(rt, cache, mesh, &id), SPN_OK);
+    CHECK((id == 0) == info->is_animated);
+    CHECK_EQ(spn_mesh_get_info(rt, id, &found),
+             info->is_animated ? SPN_ERR_HANDLE : SPN_OK);
+    CHECK_EQ(spn_mesh_copy_vertices(rt, id, &layout, vertices, bytes),
+             info->is_animated ? SPN_ERR_HANDLE : SPN_OK);
+    free(vertices);
+}
+
 static void query_mesh(const spn_runtime *rt, spn_cache cache, uint32_t mesh)
 {
     spn_material_range range;
@@ -27,6 +46,7 @@ static void query_mesh(const spn_runtime *rt, spn_cache cache, uint32_t mesh)
     for (size_t i = 0; i < count; i++)
         CHECK(indices[i] < info.vertex_count);
     free(indices);
+    query_mesh_id(rt, cache, mesh, &info);
 }
 
 void script_query_cache(const spn_runtime *rt, spn_cache cache, uint32_t what)

@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "sim/fault_disc.h"
 
+#include "base/block_codec.h"
 #include "harness.h"
 #include "support/synthetic_clip.h"
 #include "support/tiny_pak.h"
@@ -15,6 +16,7 @@ static const char *const names[DATA] = {"raw", "mem", "lz", "df", "zs", "st"};
 static uint8_t data[DATA][FAULT_DISC_BYTES];
 static struct tiny_cache *tiny[3]; /* a, b, c */
 static struct memory_sink lifted;
+static struct memory_sink shared[2]; /* two caches with the same static mesh */
 static struct tiny_pak pak;
 
 static void make_lifted(void)
@@ -23,6 +25,29 @@ static void make_lifted(void)
         .frame_count = 10, .vertices = 260, .has_colors = true};
 
     synthetic_lift(&options, 4, true, &lifted);
+}
+
+static void make_shared(void)
+{
+    for (uint32_t i = 0; i < 2; i++) {
+        const struct synthetic_options options = {.frame_count = 10,
+                                                  .mesh_count = 3 + i,
+                                                  .vertices = 3000,
+                                                  .static_meshes = 2};
+        struct compile_options compile;
+        struct synthetic_clip clip;
+        struct diag diag;
+
+        compile_options_default(&compile);
+        compile.codec = BLOCK_CODEC_LZ4;
+        compile.index_distance = 4;
+        compile.jobs = 1;
+        diag_init(&diag);
+        synthetic_make(&clip, &options);
+        CHECK(synthetic_encode(&clip, &compile, &diag, &shared[i]));
+        synthetic_free(&clip);
+        diag_finish(&diag);
+    }
 }
 
 static void make_pak(void)
@@ -61,6 +86,7 @@ static void make_all(void)
     for (uint32_t i = 0; i < 3; i++)
         tiny[i] = tiny_build(&options[i]);
     make_lifted();
+    make_shared();
     make_pak();
 }
 
@@ -71,6 +97,8 @@ void fault_disc_fill(struct slow_platform *disc)
     slow_platform_add(disc, "a", tiny[0]->bytes, tiny[0]->size);
     slow_platform_add(disc, "b", tiny[1]->bytes, tiny[1]->size);
     slow_platform_add(disc, "l", lifted.bytes, lifted.size);
+    slow_platform_add(disc, "s0", shared[0].bytes, shared[0].size);
+    slow_platform_add(disc, "s1", shared[1].bytes, shared[1].size);
     slow_platform_add(disc, "m", tiny[0]->bytes, tiny[0]->size);
     slow_platform_place(disc, "m", SPN_MEDIUM_MEMORY);
     slow_platform_add(disc, "raw", data[0], FAULT_DISC_BYTES);

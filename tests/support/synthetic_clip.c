@@ -24,7 +24,7 @@ static uint32_t mix(uint32_t a, uint32_t b, uint32_t c)
 static bool is_animated(const struct synthetic_options *o, uint32_t mesh,
                         enum channel channel)
 {
-    if (o->is_static)
+    if (o->is_static || mesh < o->static_meshes)
         return false;
     if (channel == CHANNEL_UV || channel == CHANNEL_SECOND_UV)
         return mesh % 2 == 1;

@@ -15,19 +15,20 @@
 #include <stdint.h>
 
 struct synthetic_options {
-    uint32_t frame_count; /* default 23 */
-    uint32_t mesh_count;  /* default 1 */
-    uint32_t vertices;    /* vertices of mesh 0; default 60 */
-    uint32_t step;        /* mesh m has m * step more vertices */
-    bool is_static;       /* nothing is animated */
-    bool has_uvs;         /* UVs are static; animated in odd meshes */
-    bool has_colors;      /* colours are animated; static in odd meshes */
-    bool has_second_uvs;  /* animated as UVs */
-    bool has_velocities;  /* animated as colours */
-    bool is_noisy;        /* values do not compress */
-    bool is_calm;         /* positions and QTangents move evenly */
-    bool is_sliding;      /* QTangents are static */
-    bool is_mirrored;     /* mesh 0 is partly, mesh 1 wholly reflected */
+    uint32_t frame_count;   /* default 23 */
+    uint32_t mesh_count;    /* default 1 */
+    uint32_t vertices;      /* vertices of mesh 0; default 60 */
+    uint32_t step;          /* mesh m has m * step more vertices */
+    bool is_static;         /* nothing is animated */
+    uint32_t static_meshes; /* the first so many meshes are static */
+    bool has_uvs;           /* UVs are static; animated in odd meshes */
+    bool has_colors;        /* colours are animated; static in odd meshes */
+    bool has_second_uvs;    /* animated as UVs */
+    bool has_velocities;    /* animated as colours */
+    bool is_noisy;          /* values do not compress */
+    bool is_calm;           /* positions and QTangents move evenly */
+    bool is_sliding;        /* QTangents are static */
+    bool is_mirrored;       /* mesh 0 is partly, mesh 1 wholly reflected */
     /* mesh 0 is hidden in the frames [hidden_first, hidden_limit); with
      * `is_lazy` it has no values there */
     uint32_t hidden_first;

@@ -96,6 +96,40 @@ static bool plays_a_lifted_clip(struct loop *l)
     return plays(l, 0, "l", 10);
 }
 
+/* The vertices of a static mesh of an open cache. */
+static void copies_a_mesh(struct loop *l, uint32_t cache)
+{
+    static const spn_vertex_layout layout = {
+        .stride = 6, .position = {0, SPN_FORMAT_QUANTIZED}};
+    static uint8_t vertices[3000 * 6];
+    spn_mesh_id id;
+
+    if (spn_cache_get_mesh_id(l->stage.rt, l->caches[cache], 0, &id) != SPN_OK)
+        return;
+    CHECK_EQ(spn_mesh_copy_vertices(l->stage.rt, id, &layout, vertices,
+                                    sizeof vertices),
+             SPN_OK);
+}
+
+/* Two caches with the same static meshes. The first one closes while the
+ * second one plays, or while it opens. */
+static bool shares_meshes(struct loop *l)
+{
+    /* Two failures while nothing else is open are final. */
+    bool is_there =
+        loop_open(l, 0, "s0") ||
+        spn_cache_get_status(l->stage.rt, l->caches[0], NULL) == SPN_ERR_MEMORY;
+
+    copies_a_mesh(l, 0);
+    is_there = plays(l, 1, "s1", 2) && is_there;
+    copies_a_mesh(l, 1);
+    CHECK_EQ(spn_cache_close(l->stage.rt, l->caches[0]), SPN_OK);
+    CHECK_EQ(spn_cache_open(l->stage.rt, "s0", &l->caches[0]), SPN_OK);
+    loop_ticks(l, 2);
+    copies_a_mesh(l, 1);
+    return is_there;
+}
+
 static bool plays_from_memory(struct loop *l)
 {
     (void)loop_read(l, "mem", 1000, 50000, LOOP_BUFFER);
@@ -395,6 +429,7 @@ static const struct loop_case scenarios[] = {
     {"two caches", plays_two_caches, 0, 0},
     {"tight heap", plays_two_streams, 262144, 0},
     {"lifted clip", plays_a_lifted_clip, 0, 0},
+    {"shared meshes", shares_meshes, 4u << 20, 0},
     {"memory medium", plays_from_memory, 0, 0},
     {"stop and start", stops_and_starts, 0, 0},
     {"frame buffers", plays_into_buffers, 0, 0},

@@ -15,6 +15,7 @@
 #include "base/endian.h"
 #include "base/hash64.h"
 #include "cache/cache_wire_tables.h"
+#include "cache/vertex_order.h"
 #include "cachefile/cache_reader_state.h"
 #include "harness.h"
 #include "support/cache_checksums.h"
@@ -323,6 +324,10 @@ static void lifted_values_are_hashed_in_the_order_of_the_vertices(void)
     for (size_t at = 0; at < size; at += 7)
         spn__hash64_add(&state, bytes + at, size - at < 7 ? size - at : 7);
     CHECK_EQ_U(spn__mesh_hash(&decoder, 0, scratch), spn__hash64_end(&state));
+    spn__vertex_order_restore(&decoder, 0, scratch);
+    CHECK_MEM(decoder.blob_data[tables.tiles[0].blob[CHANNEL_UV]],
+              frame->meshes[0].channel[CHANNEL_UV],
+              (size_t)mesh.vertex_count * 4);
     cache_reader_close(reader);
     diag_finish(&diag);
     memory_sink_free(&memory);

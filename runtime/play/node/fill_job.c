@@ -161,7 +161,7 @@ spn_status spn__fill_job_start(const struct node *n, uint32_t mesh,
                                spn_fill *out)
 {
     struct manager *m = n->manager;
-    const uint32_t part_count = n->cache->tables.meshes[mesh].part_count;
+    const uint32_t part_count = spn__node_fill_parts(n->cache, mesh);
     struct fill_job *f = take_entry(m);
     spn_status status;
 

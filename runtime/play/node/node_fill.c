@@ -3,6 +3,7 @@
 #include "play/node/node_fill.h"
 
 #include "base/assert.h"
+#include "play/cache_meshes.h"
 #include "play/frame_buffer.h"
 #include "play/frame_slot.h"
 #include "play/node/node_pose.h"
@@ -147,20 +148,36 @@ spn_status spn__node_fill_find(const struct node *n, uint32_t mesh,
     return SPN_OK;
 }
 
+uint32_t spn__node_fill_parts(const struct cache *c, uint32_t mesh)
+{
+    const struct static_mesh *shared = cache_static_mesh(c, mesh);
+
+    return shared ? shared->part_count : c->tables.meshes[mesh].part_count;
+}
+
 void spn__node_fill_part(const struct node_fill *fill,
                          const struct fill_constants *constants, uint32_t part)
 {
+    const struct static_mesh *shared =
+        cache_static_mesh(fill->cache, fill->mesh);
     const struct cache_tables *tables = &fill->cache->tables;
-    const struct cache_part *info =
-        &tables->parts[tables->meshes[fill->mesh].first_part + part];
     struct fill_source source;
+    uint32_t first;
 
-    spn__mesh_source_find(fill->cache, &fill->now, &fill->before, &fill->motion,
-                          info, &source);
-    spn__fill_run(&fill->cache->manager->fill, constants, &source,
-                  &fill->layout,
-                  (uint8_t *)fill->vertices +
-                      (size_t)info->first_vertex * fill->layout.stride);
+    if (shared) {
+        first = shared->parts[part].first_vertex;
+        spn__static_mesh_source(shared, part, &source);
+    } else {
+        const struct cache_part *info =
+            &tables->parts[tables->meshes[fill->mesh].first_part + part];
+
+        first = info->first_vertex;
+        spn__mesh_source_find(fill->cache, &fill->now, &fill->before,
+                              &fill->motion, info, &source);
+    }
+    spn__fill_run(
+        &fill->cache->manager->fill, constants, &source, &fill->layout,
+        (uint8_t *)fill->vertices + (size_t)first * fill->layout.stride);
 }
 
 spn_status spn__node_fill(const struct node *n, uint32_t mesh,
@@ -176,7 +193,7 @@ spn_status spn__node_fill(const struct node *n, uint32_t mesh,
     if (status != SPN_OK || !out->is_visible)
         return status;
     spn__fill_constants(info, &constants);
-    for (uint32_t i = 0; i < info->part_count; i++)
+    for (uint32_t i = 0; i < spn__node_fill_parts(n->cache, mesh); i++)
         spn__node_fill_part(&fill, &constants, i);
     return SPN_OK;
 }

@@ -35,6 +35,8 @@ struct node_fill {
 spn_status spn__node_fill_find(const struct node *n, uint32_t mesh,
                                const spn_vertex_layout *layout, void *vertices,
                                struct node_fill *fill, spn_fill_result *out);
+/* How many parts there are to write. */
+uint32_t spn__node_fill_parts(const struct cache *c, uint32_t mesh);
 /* Write the vertices of one part of the mesh. Any thread while the frames
  * live. */
 void spn__node_fill_part(const struct node_fill *fill,

@@ -4,6 +4,7 @@
 
 #include "base/assert.h"
 #include "base/heap_check.h"
+#include "mesh/mesh_registry.h"
 #include "observe/pace.h"
 #include "play/cache.h"
 #include "play/cache_load.h"
@@ -58,6 +59,7 @@ void spn__manager_init(struct manager *m, struct carve *carve,
     spn__fill_ops_init(&m->fill, config->cpu);
     spn__pool_init(&m->cache_pool, carve, config->cache_count);
     m->caches = SPN_CARVE(carve, struct cache, config->cache_count);
+    m->mesh_registry = SPN_CARVE(carve, struct mesh_registry, 1);
     spn__carve_for(carve, SPN_MEMORY_NODES);
     spn__pool_init(&m->node_pool, carve, config->node_count);
     m->nodes = SPN_CARVE(carve, struct node, config->node_count);
@@ -378,7 +380,8 @@ bool spn__manager_check(const struct manager *m)
         return false;
     if (!SPN_WITH_GEOMETRY)
         return m->promises.block_pages == m->promises.static_pages;
-    if (!spn__pool_check(&m->cache_pool) || !spn__pool_check(&m->node_pool))
+    if (!spn__pool_check(&m->cache_pool) || !spn__pool_check(&m->node_pool) ||
+        !spn__mesh_registry_check(m->mesh_registry))
         return false;
     for (uint32_t i = 0; i < m->cache_pool.capacity; i++) {
         if (!spn__pool_is_used(&m->cache_pool, i))
