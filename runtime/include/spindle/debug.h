@@ -71,7 +71,8 @@ typedef struct spn_debug_extent {
     uint32_t first_page;
     uint32_t page_count;
     spn_debug_kind kind;
-    spn_cache cache;  /* whose it is; 0: no cache's */
+    spn_cache cache;  /* whose it is; 0: no cache's, or of static meshes that
+                       * caches share (geom_mesh.h) */
     spn_node node;    /* compressed, decoded: the node that holds or needs it;
                       * 0: none now */
     uint32_t first;   /* decoded: number of the frame. Compressed: the first */
