@@ -118,6 +118,8 @@ static void a_hidden_cache_gives_its_static_data_back(void)
     spn_node node;
     uint64_t heap;
     uint64_t needed[2];
+    spn_mesh_id id[2];
+    spn_static_mesh shared;
     uint32_t buffers;
 
     open_small();
@@ -128,6 +130,8 @@ static void a_hidden_cache_gives_its_static_data_back(void)
     CHECK(whole.static_bytes > whole.table_bytes && whole.table_bytes > 0);
     CHECK_EQ(spn_cache_get_mesh(stage.rt, stage.cache, 0, &mesh), SPN_OK);
     CHECK_EQ(copy_indices(indices[0], 4096), SPN_OK);
+    CHECK_EQ(spn_cache_get_mesh_id(stage.rt, stage.cache, 1, &id[0]), SPN_OK);
+    CHECK_EQ(spn_mesh_get_info(stage.rt, id[0], &shared), SPN_OK);
     CHECK_EQ(spn_cache_heap_needed(stage.rt, stage.cache, 1, &needed[0]),
              SPN_OK);
     show(node, false);
@@ -155,6 +159,9 @@ static void a_hidden_cache_gives_its_static_data_back(void)
     /* What needs the data waits. */
     CHECK_EQ(copy_indices(indices[1], 4096), SPN_PENDING);
     CHECK_EQ(copy_indices(NULL, 4096), SPN_ERR_ARG);
+    CHECK_EQ(spn_cache_get_mesh_id(stage.rt, stage.cache, 1, &id[1]),
+             SPN_PENDING);
+    CHECK_EQ(spn_mesh_get_info(stage.rt, id[0], &shared), SPN_ERR_HANDLE);
     for (uint32_t m = 0; m < 2; m++)
         CHECK_EQ(spn_node_fill(stage.rt, node, m, &layout, vertices,
                                sizeof vertices, NULL),
@@ -170,6 +177,8 @@ static void a_hidden_cache_gives_its_static_data_back(void)
     CHECK_EQ(stage_state(&stage, node).status, SPN_OK);
     CHECK_EQ(copy_indices(indices[1], 4096), SPN_OK);
     CHECK_MEM(indices[1], indices[0], sizeof indices[0]);
+    CHECK_EQ(spn_cache_get_mesh_id(stage.rt, stage.cache, 1, &id[1]), SPN_OK);
+    CHECK_EQ_U(id[1], id[0]);
     stage_close(&stage);
 }
 
