@@ -111,9 +111,9 @@ too_many x360_dvd12x 3369140 64 13 0.9
 too_many ps2_dvd4x 2290000 64 15 0.9
 too_many wii_dvd6x 3369140 64 14 0.9
 for i in $(seq 10 27); do cp "$folder/a.sgc" "$folder/many/$i.sgc"; done
-too_many x360_dvd12x 3369140 32 4 0.8
-too_many ps2_dvd4x 2290000 32 10 0.8
-too_many wii_dvd6x 3369140 32 8 0.9
+too_many x360_dvd12x 3369140 30 4 0.7
+too_many ps2_dvd4x 2290000 30 10 0.9
+too_many wii_dvd6x 3369140 30 8 0.9
 exits 2 "--order without a drive is a usage error" spindle play "$folder/a.sgc" --virtual --order key
 exits 2 "--overload without a drive is a usage error" spindle play "$folder/a.sgc" --virtual --overload refuse
 exits 2 "an unknown order is a usage error" spindle play "$folder/a.sgc" --virtual --drive wii_dvd6x --order fifo
