@@ -15,12 +15,12 @@
 #include <stdint.h>
 
 struct carve {
-    uint8_t *base; /* NULL: count only; otherwise aligned to 64 */
-    size_t used;   /* bytes carved or counted so far */
-    size_t limit;  /* bytes at base; SIZE_MAX if base is NULL */
-    int is_over;   /* 1: `used` would exceed `limit`, or does not fit size_t */
+    uint8_t *base;    /* NULL: count only; otherwise aligned to 64 */
+    size_t used;      /* bytes carved or counted so far */
+    size_t limit;     /* bytes at base; SIZE_MAX if base is NULL */
     uint64_t *tally;  /* bytes by purpose (SPN_MEMORY_...); NULL: not wanted */
     uint32_t purpose; /* of the following pieces */
+    int is_over; /* 1: `used` would exceed `limit`, or does not fit size_t */
 };
 
 /* Set the purpose of all following pieces, for the tally. */

@@ -58,8 +58,8 @@ struct manager_config {
 
 /* Reads of groups under way on one medium. */
 struct manager_pending {
-    uint32_t reads;
     uint64_t bytes;
+    uint32_t reads;
     /* Set when the buffers of the admitted cursors run low at the same time, so
      * that the last one would be read too late. Cursors then start to read
      * before their buffer is at its minimum. Computed at each update. */
