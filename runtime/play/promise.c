@@ -157,7 +157,7 @@ void spn__promise_trim(struct promises *p)
 bool spn__promise_respect_limit(struct promises *p, enum promise_kind kind,
                                 uint32_t pages)
 {
-    if (kind == PROMISE_STATIC)
+    if (kind == PROMISE_STATIC || p->limit_pages >= p->heap->page_count)
         return true;
     while ((uint64_t)p->keeper.kept_pages + pages > p->limit_pages)
         if (!spn__promise_reclaim(p, kind))

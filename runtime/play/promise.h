@@ -86,7 +86,7 @@ struct promises {
                               * unpaid_pages */
     uint32_t unpaid_pages;   /* held by jobs on behalf of no cursor */
     uint32_t limit_pages;    /* most kept pages, and most promised ones; set at
-                              * each update. More than the heap has: no limit */
+                              * each update. No limit if the heap has no more */
     uint32_t evicted_frames; /* that `reclaim` has freed, since init */
     uint32_t evicted_reads;
     /* Static data for which a cache found no room in this update; 0: none. Only
@@ -163,7 +163,8 @@ uint32_t spn__promise_excess(const struct promises *p);
 bool spn__promise_reclaim(struct promises *p, enum promise_kind kind);
 
 /* Free kept memory until the limit allows so many pages more. False if it does
- * not: the allocation has to wait. No effect on static data. */
+ * not: the allocation has to wait. No effect on static data, or without a
+ * limit: only the heap knows which pages are free. */
 bool spn__promise_respect_limit(struct promises *p, enum promise_kind kind,
                                 uint32_t pages);
 

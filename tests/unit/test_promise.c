@@ -327,7 +327,32 @@ static void a_second_position_yields_everything(void)
     start_beside_second(s.fixed + s.full + s.least, s.full, s.full, s.least);
 }
 
-TEST_MAIN(TEST(a_second_position_yields_everything),
+/* The heap is full of kept memory. Without a limit nothing is freed before an
+ * allocation needs it; with a limit everything idle may be. */
+static void only_a_limit_frees_memory_in_advance(void)
+{
+    const struct sizes s = measure(&small);
+    struct promises *p;
+    spn_node node;
+    uint32_t evicted;
+
+    open_in(&small, s.fixed + 2 * s.full);
+    p = &stage.rt->manager.promises;
+    node = stage_node(&stage, true);
+    play(node, 0, 600);
+    CHECK(p->evicted_frames > 0);
+    CHECK_EQ_U(p->limit_pages, p->heap->page_count);
+    evicted = p->evicted_frames + p->evicted_reads;
+    CHECK(spn__promise_respect_limit(p, PROMISE_BEYOND, p->limit_pages));
+    CHECK_EQ_U(p->evicted_frames + p->evicted_reads, evicted);
+    p->limit_pages--;
+    CHECK(!spn__promise_respect_limit(p, PROMISE_BEYOND, p->limit_pages));
+    CHECK(p->evicted_frames + p->evicted_reads > evicted);
+    stage_stop(&stage, node);
+}
+
+TEST_MAIN(TEST(only_a_limit_frees_memory_in_advance),
+          TEST(a_second_position_yields_everything),
           TEST(a_large_read_is_not_in_the_way_of_its_frames),
           TEST(a_node_gets_what_another_one_yields),
           TEST(a_node_gets_what_one_that_leaps_yields),
