@@ -190,6 +190,48 @@ bool loop_open(struct loop *l, uint32_t cache, const char *path)
     return false;
 }
 
+/* Buffers of the engine, in all runs together. */
+static uint32_t buffers_out;
+
+static void *acquire(void *user, spn_cache cache, uint32_t frame)
+{
+    const spn_cache_info *info = user;
+
+    (void)cache;
+    (void)frame;
+    buffers_out++;
+    return malloc((size_t)info->vertex_count * 12);
+}
+
+static void release(void *user, spn_cache cache, uint32_t frame, void *vertices)
+{
+    (void)user;
+    (void)cache;
+    (void)frame;
+    buffers_out--;
+    free(vertices);
+}
+
+bool loop_open_with_buffers(struct loop *l, uint32_t cache, const char *path)
+{
+    static spn_cache_info info;
+    const spn_frame_buffers buffers = {
+        {.stride = 12, .position = {0, SPN_FORMAT_F32X3}},
+        acquire,
+        release,
+        &info};
+
+    /* The run before has ended. */
+    CHECK_EQ_U(buffers_out, 0);
+    if (!loop_open(l, cache, path))
+        return false;
+    CHECK_EQ(spn_cache_get_info(l->stage.rt, l->caches[cache], &info), SPN_OK);
+    CHECK_EQ(
+        spn_cache_set_frame_buffers(l->stage.rt, l->caches[cache], &buffers),
+        SPN_OK);
+    return true;
+}
+
 bool loop_is_ready(struct loop *l, uint32_t node)
 {
     return l->nodes[node] && stage_state(&l->stage, l->nodes[node]).is_ready;

@@ -108,6 +108,9 @@ uint64_t loop_run_pairs(const struct loop_case *c, enum loop_fault first,
 bool loop_until(struct loop *loop, bool (*is_there)(struct loop *loop));
 void loop_ticks(struct loop *loop, uint32_t count);
 bool loop_open(struct loop *loop, uint32_t cache, const char *path);
+/* The same, with buffers of the engine for its frames. One cache at a time. */
+bool loop_open_with_buffers(struct loop *loop, uint32_t cache,
+                            const char *path);
 /* Play a node. True when it shows frames. */
 bool loop_play(struct loop *loop, uint32_t node, uint32_t cache,
                int64_t time_us);

@@ -149,44 +149,11 @@ static bool stops_and_starts(struct loop *l)
     return is_there;
 }
 
-static uint32_t buffers_out;
-
-static void *acquire(void *user, spn_cache cache, uint32_t frame)
-{
-    const spn_cache_info *info = user;
-
-    (void)cache;
-    (void)frame;
-    buffers_out++;
-    return malloc((size_t)info->vertex_count * 12);
-}
-
-static void release(void *user, spn_cache cache, uint32_t frame, void *vertices)
-{
-    (void)user;
-    (void)cache;
-    (void)frame;
-    buffers_out--;
-    free(vertices);
-}
-
 /* Two nodes apart in time, with buffers of the engine. */
 static bool plays_into_buffers(struct loop *l)
 {
-    static spn_cache_info info;
-    const spn_frame_buffers buffers = {
-        {.stride = 12, .position = {0, SPN_FORMAT_F32X3}},
-        acquire,
-        release,
-        &info};
-
-    /* The run before has ended. */
-    CHECK_EQ_U(buffers_out, 0);
-    if (!loop_open(l, 0, "b"))
+    if (!loop_open_with_buffers(l, 0, "b"))
         return false;
-    CHECK_EQ(spn_cache_get_info(l->stage.rt, l->caches[0], &info), SPN_OK);
-    CHECK_EQ(spn_cache_set_frame_buffers(l->stage.rt, l->caches[0], &buffers),
-             SPN_OK);
     return loop_play(l, 0, 0, 0) && loop_play(l, 1, 0, 5 * FRAME_US) &&
            loop_play(l, 0, 0, 2 * FRAME_US);
 }

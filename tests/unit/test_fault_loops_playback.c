@@ -102,45 +102,6 @@ static bool plays_ranges(struct loop *l)
 
 /* -- a second position, with buffers, masks and fills -- */
 
-static uint32_t buffers_out;
-
-static void *acquire(void *user, spn_cache cache, uint32_t frame)
-{
-    const spn_cache_info *info = user;
-
-    (void)cache;
-    (void)frame;
-    buffers_out++;
-    return malloc((size_t)info->vertex_count * 12);
-}
-
-static void release(void *user, spn_cache cache, uint32_t frame, void *vertices)
-{
-    (void)user;
-    (void)cache;
-    (void)frame;
-    buffers_out--;
-    free(vertices);
-}
-
-static bool opens_with_buffers(struct loop *l)
-{
-    static spn_cache_info info;
-    const spn_frame_buffers buffers = {
-        {.stride = 12, .position = {0, SPN_FORMAT_F32X3}},
-        acquire,
-        release,
-        &info};
-
-    CHECK_EQ_U(buffers_out, 0);
-    if (!loop_open(l, 0, "b"))
-        return false;
-    CHECK_EQ(spn_cache_get_info(l->stage.rt, l->caches[0], &info), SPN_OK);
-    CHECK_EQ(spn_cache_set_frame_buffers(l->stage.rt, l->caches[0], &buffers),
-             SPN_OK);
-    return true;
-}
-
 static bool is_second_ready(struct loop *l)
 {
     return stage_state(&l->stage, l->nodes[0]).is_streaming_ready;
@@ -189,7 +150,7 @@ static bool cuts(struct loop *l)
 
 static bool cuts_with_buffers(struct loop *l)
 {
-    return opens_with_buffers(l) && cuts_twice(l);
+    return loop_open_with_buffers(l, 0, "b") && cuts_twice(l);
 }
 
 /* -- the governor -- */

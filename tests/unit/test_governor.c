@@ -526,17 +526,11 @@ static void views_say_who_loses_first(void)
     test_context("%s", "");
 }
 
-/* Distances that are nearly equal do not say so. */
-static void equally_far_nodes_lose_alike(void)
+/* Two nodes apart in time, for both of which there is no capacity. */
+static void check_that_both_lose(const spn_node node[2])
 {
     uint32_t lost[2];
-    spn_node node[2];
 
-    open_classic();
-    node[0] = stage_node(&stage, true);
-    node[1] = stage_node(&stage, true);
-    view(node[0], &(spn_view){.is_visible = 1, .distance = 20.5f});
-    view(node[1], &(spn_view){.is_visible = 1, .distance = 21.5f});
     set_capacity(100);
     play_two(node, 5 * SECOND_US, 0, 3);
     lost[0] = stage_state(&stage, node[0]).left_out_permille;
@@ -544,6 +538,19 @@ static void equally_far_nodes_lose_alike(void)
     CHECK(lost[0] > 200 && lost[1] > 200);
     CHECK(distance(lost[0], lost[1]) < 200);
     stage_close(&stage);
+}
+
+/* Distances that are nearly equal do not say so. */
+static void equally_far_nodes_lose_alike(void)
+{
+    spn_node node[2];
+
+    open_classic();
+    node[0] = stage_node(&stage, true);
+    node[1] = stage_node(&stage, true);
+    view(node[0], &(spn_view){.is_visible = 1, .distance = 20.5f});
+    view(node[1], &(spn_view){.is_visible = 1, .distance = 21.5f});
+    check_that_both_lose(node);
 }
 
 /* The other node loses instead, and a node that leaves out too much gets it
@@ -594,19 +601,12 @@ static void nodes_in_step_have_one_limit(void)
 
 static void equal_nodes_lose_alike(void)
 {
-    uint32_t lost[2];
     spn_node node[2];
 
     open_classic();
     node[0] = stage_node(&stage, true);
     node[1] = stage_node(&stage, true);
-    set_capacity(100);
-    play_two(node, 5 * SECOND_US, 0, 3);
-    lost[0] = stage_state(&stage, node[0]).left_out_permille;
-    lost[1] = stage_state(&stage, node[1]).left_out_permille;
-    CHECK(lost[0] > 200 && lost[1] > 200);
-    CHECK(distance(lost[0], lost[1]) < 200);
-    stage_close(&stage);
+    check_that_both_lose(node);
 }
 
 /* Nodes that need the same frames cost no more than one. If they lose, they
