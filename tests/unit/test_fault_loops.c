@@ -12,7 +12,6 @@
 #include "sim/fault_loop.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 
 #define CLIP_US (9 * FRAME_US)
 #define FRAME_US 50000

@@ -12,7 +12,6 @@
 #include "sim/fault_loop.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 
 #define FRAME_US 50000
 #define TIGHT_BYTES 262144u
