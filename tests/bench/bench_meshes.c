@@ -30,24 +30,6 @@ static void must(spn_status status, const char *what)
         stop(what);
 }
 
-static void encode(const struct synthetic_options *o,
-                   struct memory_sink *memory)
-{
-    struct compile_options options;
-    struct synthetic_clip clip;
-    struct diag diag;
-
-    compile_options_default(&options);
-    options.codec = BLOCK_CODEC_LZ4;
-    options.jobs = 1;
-    diag_init(&diag);
-    synthetic_make(&clip, o);
-    if (!synthetic_encode(&clip, &options, &diag, memory))
-        stop("encode");
-    synthetic_free(&clip);
-    diag_finish(&diag);
-}
-
 static void open_file(spn_runtime *rt, struct slow_platform *disc,
                       const char *name)
 {
@@ -69,12 +51,15 @@ static void run(const char *name, const struct synthetic_options *o)
     struct slow_platform disc;
     const spn_config config = {.platform = &disc.table,
                                .heap_bytes = HEAP_BYTES};
+    struct synthetic_clip clip;
     uint64_t heap[2];
     spn_runtime *rt;
     size_t needed;
     void *memory;
 
-    encode(o, &file);
+    synthetic_make(&clip, o);
+    synthetic_classic(&clip, BLOCK_CODEC_LZ4, 10, &file);
+    synthetic_free(&clip);
     slow_platform_init(&disc);
     slow_platform_add(&disc, "0", file.bytes, file.size);
     slow_platform_add(&disc, "1", file.bytes, file.size);

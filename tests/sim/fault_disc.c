@@ -34,19 +34,11 @@ static void make_shared(void)
                                                   .mesh_count = 3 + i,
                                                   .vertices = 3000,
                                                   .static_meshes = 2};
-        struct compile_options compile;
         struct synthetic_clip clip;
-        struct diag diag;
 
-        compile_options_default(&compile);
-        compile.codec = BLOCK_CODEC_LZ4;
-        compile.index_distance = 4;
-        compile.jobs = 1;
-        diag_init(&diag);
         synthetic_make(&clip, &options);
-        CHECK(synthetic_encode(&clip, &compile, &diag, &shared[i]));
+        synthetic_classic(&clip, BLOCK_CODEC_LZ4, 4, &shared[i]);
         synthetic_free(&clip);
-        diag_finish(&diag);
     }
 }
 

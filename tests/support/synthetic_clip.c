@@ -9,6 +9,16 @@
 #include <stdlib.h>
 #include <string.h>
 
+const struct synthetic_options synthetic_static = {.frame_count = 2,
+                                                   .mesh_count = 2,
+                                                   .vertices = 9000,
+                                                   .is_static = true,
+                                                   .has_uvs = true,
+                                                   .has_colors = true,
+                                                   .has_second_uvs = true,
+                                                   .has_velocities = true,
+                                                   .is_mirrored = true};
+
 /* -- values -- */
 
 static uint32_t mix(uint32_t a, uint32_t b, uint32_t c)
@@ -335,6 +345,21 @@ bool synthetic_encode(const struct synthetic_clip *s,
     struct compile_report report;
 
     return encode(s, options, diag, memory, &report);
+}
+
+void synthetic_classic(const struct synthetic_clip *s, uint32_t codec,
+                       uint32_t distance, struct memory_sink *memory)
+{
+    struct compile_options options;
+    struct diag diag;
+
+    compile_options_default(&options);
+    options.codec = codec;
+    options.index_distance = distance;
+    options.jobs = 1;
+    diag_init(&diag);
+    CHECK(synthetic_encode(s, &options, &diag, memory));
+    diag_finish(&diag);
 }
 
 void synthetic_lift(const struct synthetic_options *o, uint32_t distance,

@@ -38,6 +38,9 @@ struct synthetic_options {
     uint32_t bad_frame;
 };
 
+/* Two static meshes with values in all channels, of two parts each. */
+extern const struct synthetic_options synthetic_static;
+
 struct synthetic_clip {
     struct synthetic_options options; /* with defaults applied */
     struct clip clip;
@@ -74,6 +77,11 @@ void memory_sink_free(struct memory_sink *memory);
 bool synthetic_encode(const struct synthetic_clip *s,
                       const struct compile_options *options, struct diag *diag,
                       struct memory_sink *memory);
+
+/* The same in the classic codec by one thread, with index frames `distance`
+ * apart and blocks of a BLOCK_CODEC. A refusal fails the test. */
+void synthetic_classic(const struct synthetic_clip *s, uint32_t codec,
+                       uint32_t distance, struct memory_sink *memory);
 
 /* Make a cache of such a clip in which every mesh is lifted, with index frames
  * `distance` apart, encoded by one thread. `has_rings`: one-rings predict

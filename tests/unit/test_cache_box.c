@@ -30,21 +30,13 @@
 static void make(const struct synthetic_options *o, uint32_t shift,
                  struct memory_sink *memory)
 {
-    struct compile_options options;
     struct synthetic_clip clip;
-    struct diag diag;
 
     synthetic_make(&clip, o);
     for (uint32_t m = 0; m < clip.clip.mesh_count; m++)
         if (clip.clip.meshes[m].animated_mask & CHANNEL_BIT(CHANNEL_POSITION))
             clip.clip.meshes[m].box_shift = (uint8_t)shift;
-    compile_options_default(&options);
-    options.index_distance = 4;
-    options.codec = BLOCK_CODEC_LZ4;
-    options.jobs = 1;
-    diag_init(&diag);
-    CHECK(synthetic_encode(&clip, &options, &diag, memory));
-    diag_finish(&diag);
+    synthetic_classic(&clip, BLOCK_CODEC_LZ4, 4, memory);
     synthetic_free(&clip);
 }
 

@@ -36,18 +36,10 @@ static void good_make(struct good *g, const struct synthetic_options *o,
                       uint32_t distance, uint32_t codec)
 {
     struct synthetic_clip clip;
-    struct compile_options options;
-    struct diag diag;
 
     memset(g, 0, sizeof *g);
     synthetic_make(&clip, o);
-    compile_options_default(&options);
-    options.index_distance = distance;
-    options.codec = codec;
-    options.jobs = 1;
-    diag_init(&diag);
-    CHECK(synthetic_encode(&clip, &options, &diag, &g->memory));
-    diag_finish(&diag);
+    synthetic_classic(&clip, codec, distance, &g->memory);
     synthetic_free(&clip);
     cache_checksums_find(&g->places, g->memory.bytes, g->memory.size);
 }

@@ -131,18 +131,10 @@ static struct synthetic_options clip_of(uint32_t vertices)
 static void encode_classic(const struct synthetic_options *clip, uint32_t codec,
                            struct memory_sink *memory)
 {
-    struct compile_options options;
     struct synthetic_clip made;
-    struct diag diag;
 
     synthetic_make(&made, clip);
-    compile_options_default(&options);
-    options.index_distance = 10;
-    options.codec = codec;
-    options.jobs = 1;
-    diag_init(&diag);
-    CHECK(synthetic_encode(&made, &options, &diag, memory));
-    diag_finish(&diag);
+    synthetic_classic(&made, codec, 10, memory);
     synthetic_free(&made);
 }
 

@@ -26,36 +26,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const struct synthetic_options all = {.frame_count = 2,
-                                             .mesh_count = 2,
-                                             .vertices = 9000,
-                                             .is_static = true,
-                                             .has_uvs = true,
-                                             .has_colors = true,
-                                             .has_second_uvs = true,
-                                             .has_velocities = true,
-                                             .is_mirrored = true};
-static const struct synthetic_options little = {.frame_count = 2,
-                                                .vertices = 20,
-                                                .is_static = true,
-                                                .has_uvs = true,
-                                                .has_colors = true,
-                                                .has_second_uvs = true,
-                                                .has_velocities = true,
-                                                .is_mirrored = true};
+/* One of them, of a few vertices. */
+static struct synthetic_options little(void)
+{
+    struct synthetic_options o = synthetic_static;
+
+    o.mesh_count = 1;
+    o.vertices = 20;
+    return o;
+}
 
 static void encode(const struct synthetic_clip *clip, uint32_t codec,
                    struct memory_sink *memory)
 {
-    struct compile_options options;
-    struct diag diag;
-
-    compile_options_default(&options);
-    options.codec = codec;
-    options.jobs = 1;
-    diag_init(&diag);
-    CHECK(synthetic_encode(clip, &options, &diag, memory));
-    diag_finish(&diag);
+    synthetic_classic(clip, codec, 10, memory);
 }
 
 /* The hash of a mesh in the file. */
@@ -151,7 +135,7 @@ static void hash_is_that_of_the_document(void)
 {
     struct synthetic_clip clip;
 
-    synthetic_make(&clip, &all);
+    synthetic_make(&clip, &synthetic_static);
     for (uint32_t m = 0; m < 2; m++) {
         test_context("mesh %u", m);
         CHECK_EQ_U(hash_of(&clip, BLOCK_CODEC_LZ4, m),
@@ -165,7 +149,8 @@ static void hash_is_that_of_the_document(void)
 
 static void hash_ignores_name_codec_and_the_other_meshes(void)
 {
-    struct synthetic_options crowd = little;
+    const struct synthetic_options one = little();
+    struct synthetic_options crowd = one;
     struct synthetic_clip clip;
     struct synthetic_clip other;
     uint64_t hash;
@@ -173,7 +158,7 @@ static void hash_ignores_name_codec_and_the_other_meshes(void)
     crowd.frame_count = 5;
     crowd.mesh_count = 2;
     crowd.step = 7;
-    synthetic_make(&clip, &little);
+    synthetic_make(&clip, &one);
     synthetic_make(&other, &crowd);
     hash = hash_of(&clip, BLOCK_CODEC_LZ4, 0);
     for (uint32_t codec = BLOCK_CODEC_STORE; codec <= BLOCK_CODEC_ZSTD; codec++)
@@ -240,10 +225,11 @@ static void change(struct clip_mesh *mesh, uint32_t detail)
 
 static void hash_follows_every_detail(void)
 {
+    const struct synthetic_options one = little();
     struct synthetic_clip clip;
     uint64_t hash;
 
-    synthetic_make(&clip, &little);
+    synthetic_make(&clip, &one);
     hash = hash_of(&clip, BLOCK_CODEC_LZ4, 0);
     for (uint32_t detail = 0; detail < DETAILS; detail++) {
         test_context("detail %u", detail);
@@ -367,7 +353,7 @@ static spn_status open_status(const struct memory_sink *memory,
 
 static void wrong_hashes_are_refused(void)
 {
-    struct synthetic_options o = all;
+    struct synthetic_options o = synthetic_static;
     struct memory_sink memory = {0};
     struct cache_checksums places;
     struct synthetic_clip clip;
@@ -427,13 +413,14 @@ static void animated_meshes_have_no_hash(void)
 
 static void mesh_info_has_the_hash(void)
 {
+    const struct synthetic_options one = little();
     struct memory_sink memory = {0};
     static struct stage stage;
     struct synthetic_clip clip;
     spn_mesh_info info;
     spn_mesh_id id;
 
-    synthetic_make(&clip, &little);
+    synthetic_make(&clip, &one);
     encode(&clip, BLOCK_CODEC_LZ4, &memory);
     stage_init(&stage, NULL);
     slow_platform_add(&stage.disc, "a", memory.bytes, memory.size);

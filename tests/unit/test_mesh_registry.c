@@ -30,29 +30,11 @@ static struct memory_sink files[FILES];
 static struct synthetic_clip clips[FILES];
 static spn_cache caches[FILES];
 
-static const struct synthetic_options all = {.frame_count = 2,
-                                             .mesh_count = 2,
-                                             .vertices = 9000,
-                                             .is_static = true,
-                                             .has_uvs = true,
-                                             .has_colors = true,
-                                             .has_second_uvs = true,
-                                             .has_velocities = true,
-                                             .is_mirrored = true};
-
 static const char *const names[FILES] = {"0", "1", "2", "3"};
 
 static void encode(uint32_t file, uint32_t codec)
 {
-    struct compile_options options;
-    struct diag diag;
-
-    compile_options_default(&options);
-    options.codec = codec;
-    options.jobs = 1;
-    diag_init(&diag);
-    CHECK(synthetic_encode(&clips[file], &options, &diag, &files[file]));
-    diag_finish(&diag);
+    synthetic_classic(&clips[file], codec, 10, &files[file]);
 }
 
 static void make(uint32_t file, const struct synthetic_options *o,
@@ -185,14 +167,14 @@ static void check_values(spn_mesh_id id, const struct clip_mesh *mesh)
 
 static void equal_meshes_of_two_caches_are_one(void)
 {
-    const size_t bytes = (size_t)all.vertices * layout.stride;
+    const size_t bytes = (size_t)synthetic_static.vertices * layout.stride;
     uint64_t alone[2];
     uint64_t both;
     uint64_t meshes = 0;
     void *vertices;
 
-    make(0, &all, BLOCK_CODEC_LZ4);
-    make(1, &all, BLOCK_CODEC_STORE);
+    make(0, &synthetic_static, BLOCK_CODEC_LZ4);
+    make(1, &synthetic_static, BLOCK_CODEC_STORE);
     start(2);
     for (uint32_t i = 0; i < 2; i++) {
         CHECK_EQ(open_file(i), SPN_OK);
@@ -209,7 +191,7 @@ static void equal_meshes_of_two_caches_are_one(void)
     }
     CHECK(id_of(0, 0) != id_of(0, 1));
     /* 36 bytes are in a vertex, with half an index of two bytes. */
-    CHECK(meshes >= (uint64_t)(2 * all.vertices * 38));
+    CHECK(meshes >= (uint64_t)(2 * synthetic_static.vertices * 38));
     CHECK(alone[0] >= meshes && alone[1] >= meshes);
     CHECK(both <= alone[0] + alone[1] - meshes);
 
@@ -337,8 +319,8 @@ static void damage(struct static_mesh *m, uint32_t what)
 
 static void different_bytes_with_equal_hashes_are_two_meshes(void)
 {
-    make(0, &all, BLOCK_CODEC_LZ4);
-    make(1, &all, BLOCK_CODEC_LZ4);
+    make(0, &synthetic_static, BLOCK_CODEC_LZ4);
+    make(1, &synthetic_static, BLOCK_CODEC_LZ4);
     start(2);
     for (uint32_t what = 0; what < DAMAGES; what++) {
         spn_mesh_id id;
@@ -407,7 +389,7 @@ static void wrong_arguments_are_refused(void)
     spn_runtime *rt;
     spn_mesh_id id;
 
-    make(0, &all, BLOCK_CODEC_LZ4);
+    make(0, &synthetic_static, BLOCK_CODEC_LZ4);
     start(1);
     CHECK_EQ(open_file(0), SPN_OK);
     rt = stage.rt;
