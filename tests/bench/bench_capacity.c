@@ -50,10 +50,8 @@ static void print_capacity(const char *codec, uint32_t percent,
     double far;
 
     show_decode_us = SHOW_FRAME_US * 100 / percent;
-    (void)show_open(heap_bytes);
-    show_add_nodes(1);
-    show_set_time(0);
-    (void)show_until_ready(1000);
+    show_open(heap_bytes);
+    show_begin(1, 0);
     for (int64_t us = 0; us < (SHOW_FRAMES - 1) * (int64_t)SHOW_FRAME_US;
          us += SHOW_TICK_US) {
         show_set_time(us);

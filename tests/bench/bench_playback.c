@@ -37,7 +37,7 @@
 
 static bool plays_in(uint64_t heap_bytes)
 {
-    bool plays = show_open(heap_bytes);
+    bool plays = show_try_open(heap_bytes);
 
     if (plays) {
         show_add_nodes(1);
@@ -81,10 +81,8 @@ static void print_play(int rate, uint64_t heap_bytes)
     uint32_t shown;
     uint32_t decodes;
 
-    (void)show_open(heap_bytes);
-    show_add_nodes(1);
-    show_set_time(0);
-    (void)show_until_ready(1000);
+    show_open(heap_bytes);
+    show_begin(1, 0);
     for (int k = 0; k < 60; k++) {
         show_set_time(rate * (int64_t)k * SHOW_TICK_US);
         show_tick();
@@ -119,10 +117,8 @@ static void print_loop(void)
     uint64_t bytes = 0;
     uint32_t decodes = 0;
 
-    (void)show_open(32u << 20);
-    show_add_nodes(1);
-    show_set_time(0);
-    (void)show_until_ready(1000);
+    show_open(32u << 20);
+    show_begin(1, 0);
     for (int k = 0; k < 600; k++) {
         show_set_time((int64_t)k * SHOW_TICK_US % 1000000);
         show_tick();
@@ -142,10 +138,8 @@ static void print_ping_pong(void)
     uint32_t late;
     uint32_t shown;
 
-    (void)show_open(32u << 20);
-    show_add_nodes(1);
-    show_set_time(2000000);
-    (void)show_until_ready(1000);
+    show_open(32u << 20);
+    show_begin(1, 2000000);
     late = show_state(0).frames_late;
     shown = show_state(0).frames_shown;
     for (int k = 0; k < 1200; k++) {
@@ -168,13 +162,13 @@ static void print_range(const char *name, int64_t length_us,
     spn_node_state state;
     uint32_t decodes = 0;
 
-    (void)show_open(32u << 20);
+    show_open(32u << 20);
     show_add_nodes(1);
     if (spn_node_set_range(show.rt, show.nodes[0], 2000000, 2000000 + length_us,
                            mode))
         exit(1);
     show_set_time(2000000);
-    (void)show_until_ready(1000);
+    show_wait();
     for (int k = 0; k < 1200; k++) {
         if (k == 120) {
             before = show_state(0);
@@ -198,10 +192,8 @@ static void print_cut(uint64_t heap_bytes)
     int64_t us = 0;
     uint32_t late;
 
-    (void)show_open(heap_bytes);
-    show_add_nodes(1);
-    show_set_time(0);
-    (void)show_until_ready(1000);
+    show_open(heap_bytes);
+    show_begin(1, 0);
     late = show_state(0).frames_late;
     for (int cut = 1; cut <= 10; cut++) {
         const int64_t to_us = cut % 2 ? 5000000 : 0;
@@ -225,7 +217,7 @@ static double live_bytes(uint32_t nodes, int64_t apart_us, uint64_t heap_bytes,
 {
     uint64_t most = 0;
 
-    (void)show_open(heap_bytes);
+    show_open(heap_bytes);
     show_add_nodes(nodes);
     for (int k = 0; k < 600; k++) {
         const struct promises *p = &show.rt->manager.promises;
@@ -262,10 +254,8 @@ static void print_in_step(uint32_t nodes, uint64_t heap_bytes)
     uint64_t bytes = 0;
     uint32_t late = 0;
 
-    (void)show_open(heap_bytes);
-    show_add_nodes(nodes);
-    show_set_time(0);
-    (void)show_until_ready(1000);
+    show_open(heap_bytes);
+    show_begin(nodes, 0);
     for (int k = 0; k < 600; k++) {
         show_set_time((int64_t)k * SHOW_TICK_US);
         show_tick();
@@ -309,12 +299,10 @@ static void print_buffers(uint32_t nodes, uint64_t heap_bytes)
         .release = release};
     uint32_t late = 0;
 
-    (void)show_open(heap_bytes);
+    show_open(heap_bytes);
     if (spn_cache_set_frame_buffers(show.rt, show.cache, &buffers))
         exit(1);
-    show_add_nodes(nodes);
-    show_set_time(0);
-    (void)show_until_ready(1000);
+    show_begin(nodes, 0);
     buffers_most = buffers_out;
     for (int k = 0; k < 600; k++) {
         show_set_time((int64_t)k * SHOW_TICK_US);
@@ -332,7 +320,7 @@ static void print_apart(void)
     uint32_t late = 0;
     uint32_t late_before = 0;
 
-    (void)show_open(128u << 20);
+    show_open(128u << 20);
     show.disc.bytes_per_second = 20000000;
     show_add_nodes(24);
     for (int k = 0; k < 1200; k++) {
@@ -357,10 +345,8 @@ static void print_apart(void)
 /* The rows of a drive. */
 static void print_drives(void)
 {
-    uint64_t heap;
+    const uint64_t heap = show_make_long_clip();
 
-    show_make_clip(SHOW_LONG_SIDE, SHOW_LONG_FRAMES, false);
-    heap = show_heap_needed(1);
     show_drive = "x360_dvd12x";
     print_play(1, heap);
     print_play(-1, heap);

@@ -31,10 +31,8 @@ static void print_random(const char *name, uint64_t heap_bytes, int updates)
     uint32_t near = 0;
     uint32_t count = 0;
 
-    (void)show_open(heap_bytes);
-    show_add_nodes(1);
-    show_set_time(0);
-    (void)show_until_ready(1000);
+    show_open(heap_bytes);
+    show_begin(1, 0);
     for (int target = 0; target < 200; target++) {
         const uint32_t frame =
             test_random_below(&random, show.info.frame_count);
@@ -120,6 +118,12 @@ static uint64_t least_us(uint32_t frame)
     return end_us - now_us;
 }
 
+static void stop(const char *what)
+{
+    fprintf(stderr, "bench_seek: %s\n", what);
+    exit(1);
+}
+
 /* Seeks to random frames, two seconds apart: the time until the first correct
  * picture. */
 static void print_seek(const char *name, uint64_t heap_bytes)
@@ -131,14 +135,12 @@ static void print_seek(const char *name, uint64_t heap_bytes)
     uint32_t seeks = 0;
     const int targets = 60;
 
-    (void)show_open(heap_bytes);
-    show_add_nodes(1);
-    show_set_time(0);
-    (void)show_until_ready(1000);
+    show_open(heap_bytes);
+    show_begin(1, 0);
     for (int target = 0; target < targets; target++) {
         const uint32_t frame =
             test_random_below(&random, show.info.frame_count);
-        uint64_t taken_us = 0;
+        uint64_t taken_us = UINT64_MAX;
         int64_t us = 0;
 
         (void)spn_cache_get_frame_time(show.rt, show.cache, frame, &us);
@@ -150,13 +152,17 @@ static void print_seek(const char *name, uint64_t heap_bytes)
         seeks++;
         for (int k = 1; k <= 120; k++) {
             show_tick();
-            if (taken_us == 0 && show_state(0).is_ready)
+            if (taken_us == UINT64_MAX && show_state(0).is_ready)
                 taken_us = (uint64_t)(k - 1) * SHOW_TICK_US;
         }
+        if (taken_us == UINT64_MAX)
+            stop("no picture two seconds after a seek");
         sum_us += taken_us;
         if (taken_us > most_us)
             most_us = taken_us;
     }
+    if (seeks == 0)
+        stop("all frames were there before their seeks");
     printf("seek/%s,%.1f,%.1f", name, (double)sum_us / seeks / 1000,
            (double)most_us / 1000);
     if (show_drive)
@@ -168,10 +174,8 @@ static void print_seek(const char *name, uint64_t heap_bytes)
 /* The rows of drives. */
 static void print_drives(void)
 {
-    uint64_t heap;
+    const uint64_t heap = show_make_long_clip();
 
-    show_make_clip(SHOW_LONG_SIDE, SHOW_LONG_FRAMES, false);
-    heap = show_heap_needed(1);
     show_drive = "x360_dvd12x";
     print_random("5/x360_dvd12x", heap, 12);
     print_random("10/x360_dvd12x", heap, 6);

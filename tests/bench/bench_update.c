@@ -4,8 +4,9 @@
  *                     of a cloth of 2,116 vertices, without reads and decodes:
  *                     median, 99th percentile, largest of 1,200; pictures
  *                     late. Nodes in step or 0.15 s apart, on one cache or 8,
- *                     in a heap of 256 MiB or as named; "views": each node has a view that changes
- *                     before each update, and events are reported
+ *                     in a heap of 256 MiB or as named; "views": each node has
+ *                     a view that changes before each update, and events are
+ *                     reported
  *   snapshot/CASE     processor time of spn_debug_snapshot after each 8th of
  *                     these updates: median and largest; the same of
  *                     spn_debug_text; bytes of the largest snapshot

@@ -21,6 +21,12 @@ uint64_t show_decode_us;
 static void *clip;
 static size_t clip_bytes;
 
+static void stop(const char *what)
+{
+    fprintf(stderr, "play_show: %s\n", what);
+    exit(1);
+}
+
 /* -- the clip -- */
 
 void show_load_clip(const char *path)
@@ -77,6 +83,12 @@ void show_make_clip(uint32_t side, uint32_t frames, bool is_lifted)
     diag_finish(&diag);
     show_load_clip(cache);
     set_times();
+}
+
+uint64_t show_make_long_clip(void)
+{
+    show_make_clip(SHOW_LONG_SIDE, SHOW_LONG_FRAMES, false);
+    return show_heap_needed(1);
 }
 
 void show_free_clip(void)
@@ -200,10 +212,16 @@ bool show_open_clip(const char *path)
            spn_cache_get_info(show.rt, show.cache, &show.info) == SPN_OK;
 }
 
-bool show_open(uint64_t heap_bytes)
+bool show_try_open(uint64_t heap_bytes)
 {
     show_start(heap_bytes, NULL);
     return show_open_clip("clip");
+}
+
+void show_open(uint64_t heap_bytes)
+{
+    if (!show_try_open(heap_bytes))
+        stop("no room for the cache");
 }
 
 void show_close(void)
@@ -217,8 +235,8 @@ uint64_t show_heap_needed(uint32_t nodes)
 {
     uint64_t bytes = 0;
 
-    if (!show_open(256u << 20) ||
-        spn_cache_heap_needed(show.rt, show.cache, nodes, &bytes))
+    show_open(256u << 20);
+    if (spn_cache_heap_needed(show.rt, show.cache, nodes, &bytes))
         exit(1);
     show_close();
     return bytes;
@@ -262,4 +280,17 @@ bool show_until_ready(uint32_t updates)
         show_tick();
     }
     return false;
+}
+
+void show_wait(void)
+{
+    if (!show_until_ready(1000))
+        stop("no picture after 1000 updates");
+}
+
+void show_begin(uint32_t nodes, int64_t time_us)
+{
+    show_add_nodes(nodes);
+    show_set_time(time_us);
+    show_wait();
 }

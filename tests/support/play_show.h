@@ -54,6 +54,8 @@ extern uint64_t show_decode_us;
 
 /* A cloth of side x side vertices, in the lifting or the classic codec. */
 void show_make_clip(uint32_t side, uint32_t frames, bool is_lifted);
+/* The clip of rows with a drive. Returns the heap that one node needs. */
+uint64_t show_make_long_clip(void);
 /* A cache file, as it is. */
 void show_load_clip(const char *path);
 void show_free_clip(void);
@@ -66,8 +68,10 @@ void show_start(uint64_t heap_bytes, void (*job_submit)(void *user));
 /* Add the clip to the disc as `path`, and open it as show.cache. False: the
  * cache finds no room in this heap. */
 bool show_open_clip(const char *path);
-/* Both. */
-bool show_open(uint64_t heap_bytes);
+/* Both, without jobs of the benchmark. */
+bool show_try_open(uint64_t heap_bytes);
+/* The same; a cache without room ends the program. */
+void show_open(uint64_t heap_bytes);
 void show_close(void);
 
 /* What spn_cache_heap_needed says for the clip. */
@@ -83,6 +87,10 @@ spn_node_state show_state(uint32_t node);
 void show_tick(void);
 /* Tick until all nodes are ready; false: they are not after so many updates. */
 bool show_until_ready(uint32_t updates);
+/* Tick until all nodes are ready; after 1,000 updates the program ends. */
+void show_wait(void);
+/* Create nodes at a time, and wait for their pictures. */
+void show_begin(uint32_t nodes, int64_t time_us);
 
 /* What the drive has done so far; zeros without a drive. */
 spn_emulator_stats show_drive_stats(void);
