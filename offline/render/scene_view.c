@@ -8,6 +8,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "render/scene_view.h"
 
+#include "render/float3.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -15,21 +17,9 @@
 #define HALF_VIEW 0.3249f
 #define MARGIN 1.06f
 
-static float dot(const float a[3], const float b[3])
-{
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
-
-static void cross(const float a[3], const float b[3], float out[3])
-{
-    out[0] = a[1] * b[2] - a[2] * b[1];
-    out[1] = a[2] * b[0] - a[0] * b[2];
-    out[2] = a[0] * b[1] - a[1] * b[0];
-}
-
 static void normalize(float v[3])
 {
-    float length = sqrtf(dot(v, v));
+    float length = sqrtf(float3_dot(v, v));
 
     for (int i = 0; i < 3 && length > 0; i++)
         v[i] /= length;
@@ -39,10 +29,10 @@ static void normalize(float v[3])
 static float distance_for(const struct scene_view *view, const float corner[3],
                           const float half[2])
 {
-    float x = fabsf(dot(corner, view->right)) / half[0];
-    float y = fabsf(dot(corner, view->up)) / half[1];
+    float x = fabsf(float3_dot(corner, view->right)) / half[0];
+    float y = fabsf(float3_dot(corner, view->up)) / half[1];
 
-    return dot(corner, view->back) + (x > y ? x : y);
+    return float3_dot(corner, view->back) + (x > y ? x : y);
 }
 
 void scene_view_frame(struct scene_view *view, const float box_min[3],
@@ -64,9 +54,9 @@ void scene_view_frame(struct scene_view *view, const float box_min[3],
     }
     memcpy(view->back, direction, sizeof direction);
     normalize(view->back);
-    cross(world_up, view->back, view->right);
+    float3_cross(world_up, view->back, view->right);
     normalize(view->right);
-    cross(view->back, view->right, view->up);
+    float3_cross(view->back, view->right, view->up);
 
     for (int i = 0; i < 3; i++)
         if (box_min[i] <= box_max[i]) {
@@ -134,10 +124,10 @@ static void shade(const struct scene_view *view, const float position[3],
     for (int i = 0; i < 3; i++)
         middle[i] = light[i] + to_eye[i];
     normalize(middle);
-    key = dot(normal, light);
+    key = float3_dot(normal, light);
     key = key > 0 ? key : 0;
-    sky = 0.5f + 0.5f * dot(normal, view->up);
-    shine = dot(normal, middle);
+    sky = 0.5f + 0.5f * float3_dot(normal, view->up);
+    shine = float3_dot(normal, middle);
     shine = shine > 0 ? shine : 0;
     shine *= shine; /* now to the power of 16 */
     shine *= shine;
@@ -170,12 +160,14 @@ static void see_vertex(const struct scene_view *view, const struct surface *s,
         offset[c] = s->positions[i][c] - view->eye[c];
         back_normal[c] = -s->normals[i][c];
     }
-    depth = -dot(offset, view->back);
+    depth = -float3_dot(offset, view->back);
     seen->front.inverse = depth > 0 ? 1 / depth : 0;
-    seen->front.x = view->center_x + view->focal * dot(offset, view->right) *
+    seen->front.x = view->center_x + view->focal *
+                                         float3_dot(offset, view->right) *
                                          seen->front.inverse;
-    seen->front.y = view->center_y -
-                    view->focal * dot(offset, view->up) * seen->front.inverse;
+    seen->front.y = view->center_y - view->focal *
+                                         float3_dot(offset, view->up) *
+                                         seen->front.inverse;
     base_color(s, i, base);
     shade(view, s->positions[i], s->normals[i], base, 1, seen->front.rgb);
     shade(view, s->positions[i], back_normal, base, 0.7f, seen->back_rgb);

@@ -2,6 +2,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "view/orbit.h"
 
+#include "render/float3.h"
+
 #include <math.h>
 #include <stdbool.h>
 #include <string.h>
@@ -11,18 +13,6 @@
 #define DEPTH_RADII 3.0f
 /* The near plane is at least this share of the far plane's distance away. */
 #define NEAR_SHARE 0.001f
-
-static float dot(const float a[3], const float b[3])
-{
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
-
-static void cross(const float a[3], const float b[3], float out[3])
-{
-    out[0] = a[1] * b[2] - a[2] * b[1];
-    out[1] = a[2] * b[0] - a[0] * b[2];
-    out[2] = a[0] * b[1] - a[1] * b[0];
-}
 
 /* The axes of the camera from the angles. */
 static void make_axes(const struct orbit *orbit, struct scene_view *view)
@@ -38,7 +28,7 @@ static void make_axes(const struct orbit *orbit, struct scene_view *view)
 
     memcpy(view->back, back, sizeof back);
     memcpy(view->right, right, sizeof right);
-    cross(view->back, view->right, view->up);
+    float3_cross(view->back, view->right, view->up);
 }
 
 void orbit_show(struct orbit *orbit, const float box_min[3],
@@ -60,7 +50,7 @@ void orbit_show(struct orbit *orbit, const float box_min[3],
         radius += half * half;
     }
     orbit->radius = radius > 0 ? sqrtf(radius) : 1;
-    orbit->distance = sqrtf(dot(to_eye, to_eye));
+    orbit->distance = sqrtf(float3_dot(to_eye, to_eye));
     if (orbit->up_axis == 'Z') {
         orbit->yaw = atan2f(view.back[0], -view.back[1]);
         orbit->pitch = asinf(view.back[2]);
@@ -128,9 +118,9 @@ void orbit_projection(const struct orbit *orbit, uint32_t width,
         matrix[12 + i] = -view.back[i];
     }
     /* A point's depth along the view is -dot(back, point - eye). */
-    matrix[3] = -dot(matrix, view.eye);
-    matrix[7] = -dot(matrix + 4, view.eye);
-    matrix[11] = -dot(matrix + 8, view.eye) -
+    matrix[3] = -float3_dot(matrix, view.eye);
+    matrix[7] = -float3_dot(matrix + 4, view.eye);
+    matrix[11] = -float3_dot(matrix + 8, view.eye) -
                  2 * far_plane * near_plane / (far_plane - near_plane);
-    matrix[15] = dot(view.back, view.eye);
+    matrix[15] = float3_dot(view.back, view.eye);
 }
