@@ -34,7 +34,7 @@ struct view_options {
     const struct view_shot *shots;
     uint32_t shot_count; /* > 0: write them, and end. With frame_count, each is
                           * the first picture at its time or later, ready or
-                          * not; times must not decrease */
+                          * not */
 };
 
 /* What the pictures of --frames took. */

@@ -52,7 +52,7 @@ struct viewer {
     struct view_facts facts;
     spn_debug debug;
     double shown_s;             /* when the last picture was shown */
-    uint32_t shot_count;        /* screenshots that run_frames has written */
+    bool *is_written;           /* by run_frames: each screenshot */
     struct arena picture_arena; /* of one picture */
 };
 
@@ -99,7 +99,9 @@ static bool press_keys(struct viewer *v)
     for (const char *key = v->options->keys; *key; key++)
         if (!view_controls_press(&v->controls, (unsigned char)*key))
             return diag_refuse(v->diag, "--keys", DIAG_NO_OFFSET, NULL,
-                               "no key \"%c\"; h shows the keys", *key);
+                               "the first letter of \"%s\" is no key; h shows "
+                               "the keys",
+                               key);
     return true;
 }
 
@@ -320,19 +322,32 @@ static void show_picture(struct viewer *v)
 
 /* -- runs -- */
 
-/* Write the screenshots whose time playback has reached. */
+/* Write the screenshots whose time playback has reached. Its time is a sum, and
+ * the runtime gets it in microseconds. */
 static bool write_due_shots(struct viewer *v)
 {
-    double time_s = v->controls.time_s;
+    const double time_s = v->controls.time_s + 0.5e-6;
 
-    for (; v->shot_count < v->options->shot_count; v->shot_count++) {
-        const struct view_shot *shot = &v->options->shots[v->shot_count];
+    for (uint32_t i = 0; i < v->options->shot_count; i++) {
+        const struct view_shot *shot = &v->options->shots[i];
 
-        if (shot->time_s > time_s)
-            break;
+        if (v->is_written[i] || shot->time_s > time_s)
+            continue;
         if (!screenshot_write(&v->window, shot->path, v->diag))
             return false;
+        v->is_written[i] = true;
     }
+    return true;
+}
+
+/* Refuse the first screenshot that is not written. */
+static bool check_shots(const struct viewer *v)
+{
+    for (uint32_t i = 0; i < v->options->shot_count; i++)
+        if (!v->is_written[i])
+            return diag_io(v->diag, v->options->shots[i].path, 0,
+                           "playback ended at %g s, before %g s",
+                           v->controls.time_s, v->options->shots[i].time_s);
     return true;
 }
 
@@ -340,6 +355,7 @@ static bool run_frames(struct viewer *v)
 {
     double start_s = player_now(&v->player);
 
+    v->is_written = ARENA_NEW(v->arena, bool, v->options->shot_count);
     for (uint32_t k = 0; k < v->options->frame_count && !v->controls.wants_end;
          k++) {
         player_wait_until(&v->player,
@@ -349,10 +365,7 @@ static bool run_frames(struct viewer *v)
         show_picture(v);
         view_controls_advance(&v->controls, 1.0 / VIEW_PICTURES_PER_S);
     }
-    if (v->shot_count < v->options->shot_count)
-        return diag_io(v->diag, v->options->shots[v->shot_count].path, 0,
-                       "playback ended at %g s", v->controls.time_s);
-    return true;
+    return check_shots(v);
 }
 
 static bool run_window(struct viewer *v)
@@ -440,7 +453,7 @@ bool view_run(const struct view_options *options, struct arena *arena,
     view_scene_close(&v.scene);
     if (v.overlay_draw.array)
         overlay_draw_close(&v.overlay_draw, &v.window.gl);
-    if (v.programs.overlay.id)
+    if (v.programs.surface[0].id)
         programs_free(&v.programs, &v.window.gl);
     window_close(&v.window);
     play_report_free(&v.play_report);
