@@ -429,6 +429,7 @@ static void text_has_the_lines_of_the_filter(void)
     shot = take();
     print(&shot.debug, "");
     CHECK_EQ_U(lines_of("node"), 2);
+    CHECK(shot.debug.read_count > 0);
     CHECK_EQ_U(lines_of("read"), shot.debug.read_count);
     free(shot.memory);
 
