@@ -4,6 +4,7 @@
 
 #include "render/bitmap_font.h"
 
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 
@@ -24,17 +25,21 @@ bool overlay_pen_has_room(const struct overlay_pen *pen, uint32_t lines)
 
 void overlay_pen_next(struct overlay_pen *pen)
 {
-    pen->y += overlay_pen_height(pen);
+    if (overlay_pen_has_room(pen, 1))
+        pen->y += overlay_pen_height(pen);
 }
 
 void overlay_pen_line(struct overlay_pen *pen, const uint8_t rgba[4],
                       const char *format, ...)
 {
-    size_t columns =
-        (size_t)(pen->width / (BITMAP_FONT_ADVANCE * pen->overlay->scale));
+    /* A window can be narrower than its margins. */
+    size_t columns = (size_t)(fmaxf(pen->width, 0) /
+                              (BITMAP_FONT_ADVANCE * pen->overlay->scale));
     char text[256];
     va_list arguments;
 
+    if (!overlay_pen_has_room(pen, 1))
+        return;
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
@@ -51,7 +56,7 @@ void overlay_pen_bar(struct overlay_pen *pen, float x, float width,
     float pixels = overlay_pen_height(pen) * height;
     double last = first + (length < 1 ? length : 1);
 
-    if (!(length > 0))
+    if (!(length > 0) || !overlay_pen_has_room(pen, 1))
         return;
     overlay_box(pen->overlay, x + width * (float)first, pen->y,
                 width * (float)((last < 1 ? last : 1) - first), pixels, rgba);

@@ -19,7 +19,7 @@ struct overlay_pen {
     float x;
     float y;
     float width;  /* of a line */
-    float bottom; /* no line ends below */
+    float bottom; /* lines and bars that would end below are left out */
 };
 
 extern const uint8_t overlay_ink[4];    /* texts */
@@ -41,7 +41,7 @@ void overlay_pen_bar(struct overlay_pen *pen, float x, float width,
                      float height, double first, double length,
                      const uint8_t rgba[4]);
 
-/* Go to the next line. */
+/* Go to the next line, if this one has room. */
 void overlay_pen_next(struct overlay_pen *pen);
 
 #endif

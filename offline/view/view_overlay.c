@@ -136,7 +136,7 @@ static uint32_t count_keys(size_t *longest)
     return count;
 }
 
-static void write_help(struct overlay *overlay, uint32_t width)
+static void write_help(struct overlay *overlay, uint32_t width, uint32_t height)
 {
     static const char mouse[][48] = {"drag: turn; right button: move",
                                      "wheel: nearer or farther",
@@ -147,11 +147,14 @@ static void write_help(struct overlay *overlay, uint32_t width)
     float column = 7 * letter;
     float inside = (float)longest * letter + column;
     float x = (float)width - 2 * MARGIN - inside;
-    struct overlay_pen pen = {overlay, x, 2 * MARGIN, inside, INFINITY};
+    struct overlay_pen pen = {overlay, x, 2 * MARGIN, inside,
+                              (float)height - 2 * MARGIN};
 
     overlay_box(overlay, x - MARGIN, MARGIN, inside + 2 * MARGIN,
-                (float)(count + 4) * overlay_pen_height(&pen) + MARGIN, opaque);
-    for (uint32_t i = 0; i < count; i++) {
+                fminf((float)(count + 4) * overlay_pen_height(&pen) + MARGIN,
+                      (float)height - 2 * MARGIN),
+                opaque);
+    for (uint32_t i = 0; i < count && overlay_pen_has_room(&pen, 1); i++) {
         struct view_key_help key = view_controls_help(i);
 
         overlay_text(overlay, x + column, pen.y, overlay_dim, "%s", key.effect);
@@ -171,5 +174,5 @@ void view_overlay_write(struct overlay *overlay, const struct view_facts *facts,
         draw_time(overlay, controls, width, height);
     }
     if (controls->has_help)
-        write_help(overlay, width);
+        write_help(overlay, width, height);
 }

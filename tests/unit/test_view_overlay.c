@@ -82,7 +82,7 @@ static uint64_t write_overlay(void)
     return overlay.count;
 }
 
-/* The pixels from `left` to `right` of the boxes with a colour, in columns. */
+/* Is there a box of a colour from pixel column `left` to `right`? */
 static bool has_box(const uint8_t rgb[3], float left, float right)
 {
     for (uint64_t i = 0; i + 5 < overlay.count; i += 6)
@@ -151,6 +151,28 @@ static void the_atlas_has_the_glyphs_and_a_full_cell(void)
     CHECK_EQ(pixels[(uint32_t)at[1]][(uint32_t)at[0]], 255);
 }
 
+static void lines_end_where_their_room_ends(void)
+{
+    struct overlay_pen pen = {.overlay = &overlay};
+
+    start(2, 0);
+    pen.bottom = 2 * overlay_pen_height(&pen);
+    pen.width = 7 * BITMAP_FONT_ADVANCE; /* 3.5 letters */
+    overlay_pen_line(&pen, overlay_ink, "12345");
+    CHECK_EQ(overlay.count, 3 * 6);
+    /* The margins of a narrow window. */
+    pen.width = -20;
+    overlay_pen_line(&pen, overlay_ink, "12345");
+    CHECK_EQ(overlay.count, 3 * 6);
+    CHECK(pen.y == pen.bottom);
+    pen.width = 100;
+    overlay_pen_line(&pen, overlay_ink, "12345");
+    overlay_pen_bar(&pen, 0, 100, 1, 0, 1, overlay_ink);
+    overlay_pen_next(&pen);
+    CHECK_EQ(overlay.count, 3 * 6);
+    CHECK(pen.y == pen.bottom);
+}
+
 static void it_stays_in_the_picture(void)
 {
     start(2, NODES);
@@ -161,11 +183,11 @@ static void it_stays_in_the_picture(void)
         .is_known = 1, .is_busy = 1, .target = 1 << 30, .head = UINT32_MAX};
     CHECK(write_overlay() > 1000);
     CHECK(is_inside(WIDTH, HEIGHT));
-    /* In a small window, too. */
+    /* In a small window, too, in which not all lines have room. */
     overlay.count = 0;
     view_overlay_write(&overlay, &facts, &controls, 600, 200);
     CHECK(overlay.count > 0);
-    CHECK(is_inside(600, HEIGHT));
+    CHECK(is_inside(600, 200));
 }
 
 static void without_overlay_and_help_nothing_is_written(void)
@@ -272,7 +294,7 @@ static void the_time_bar_knows_its_times(void)
 
 TEST_MAIN(TEST(text_has_two_triangles_for_each_letter),
           TEST(the_atlas_has_the_glyphs_and_a_full_cell),
-          TEST(it_stays_in_the_picture),
+          TEST(lines_end_where_their_room_ends), TEST(it_stays_in_the_picture),
           TEST(without_overlay_and_help_nothing_is_written),
           TEST(the_filter_leaves_out_nodes),
           TEST(the_heap_bar_shows_extents_where_they_are),
