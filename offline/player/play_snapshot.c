@@ -6,9 +6,7 @@
 
 static const char *copy_text(const char *text, struct arena *arena)
 {
-    const size_t bytes = strlen(text) + 1;
-
-    return memcpy(arena_alloc(arena, bytes, 1), text, bytes);
+    return arena_string(arena, text, strlen(text));
 }
 
 /* Paths are the runtime's, and end with it. */
