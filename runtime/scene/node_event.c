@@ -1,4 +1,4 @@
-/* node_event.c - find what has changed of caches and nodes. */
+/* node_event.c - find what has changed in caches and nodes. */
 /* SPDX-License-Identifier: MIT */
 #include "scene/node_event.h"
 
@@ -41,15 +41,17 @@ struct geom_events *spn__geom_events_init(struct manager *m,
 static uint32_t compare_cache(struct cache_record *r, const struct cache *c,
                               spn_status *status)
 {
-    const struct cache_record now = {
-        .serial = c->serial,
+    struct cache_record now = {
+        .cache = c->handle,
         .is_open = cache_has_tables(c),
         .is_loaded = cache_has_tables(c) && c->load_status == SPN_OK,
         .has_failed = c->status < 0 || c->load_status < 0};
     uint32_t kinds = 0;
 
-    if (r->serial != c->serial)
+    if (r->cache != c->handle)
         *r = (struct cache_record){0};
+    if (r->has_failed && !now.is_loaded)
+        now.has_failed = true;
     *status = c->status < 0 ? c->status : c->load_status;
     if (now.is_open && !r->is_open)
         kinds |= BIT(SPN_GEOM_OPENED);

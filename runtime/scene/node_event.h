@@ -1,9 +1,9 @@
-/* node_event.h - find what has changed of caches and nodes, and tell the game.
+/* node_event.h - find what has changed in caches and nodes, and report it.
  *
  * At the end of each update every cache and node is compared with a record of
  * how it was at the end of the one before. The differences are the events of
- * spindle/geom_event.h. The records are there for each slot; one belongs to the
- * cache or node whose serial or handle it has. Owner: the caller's thread.
+ * spindle/geom_event.h. Each slot of a cache or node has a record, which is of
+ * the cache or node whose handle it has. Owner: the caller's thread.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef SPN_SCENE_NODE_EVENT_H
@@ -19,10 +19,10 @@
 #include <stdint.h>
 
 struct cache_record {
-    uint32_t serial; /* of the cache */
+    spn_cache cache;
     bool is_open;    /* its tables are there */
     bool is_loaded;  /* its static data, too */
-    bool has_failed; /* the last try to open or load it */
+    bool has_failed; /* since it was loaded last */
 };
 
 struct node_record {

@@ -174,6 +174,70 @@ static void unloading_is_reported(void)
     stage_close(&stage);
 }
 
+/* Also if it is hidden in between, while it waits for memory. */
+static void a_failure_is_reported_once_until_it_is_loaded(void)
+{
+    const spn_view hidden = {.is_visible = 0};
+    const spn_view visible = {.is_visible = 1};
+    spn_cache_info info;
+    spn_block block;
+    spn_node node;
+
+    begin(&(struct tiny_options){.has_static_mesh = true});
+    CHECK_EQ(spn_tuning_set(stage.rt, "unload_after_ms", "100"), SPN_OK);
+    open_cache();
+    node = stage_node(&stage, true);
+    CHECK_EQ(spn_node_set_view(stage.rt, node, &hidden), SPN_OK);
+    ticks(20);
+    stage.tiny->bytes[stage.tiny->blobs_offset + 5] ^= 0x40;
+    CHECK_EQ(spn_node_set_view(stage.rt, node, &visible), SPN_OK);
+    ticks(30);
+    expect("O U F ");
+    CHECK_EQ(spn_cache_get_info(stage.rt, stage.cache, &info), SPN_OK);
+    CHECK_EQ(
+        spn_block_alloc(stage.rt, (8u << 20) - info.table_bytes, 0, &block),
+        SPN_OK);
+    ticks(60);
+    CHECK(stage.rt->manager.loading != NULL);
+    CHECK_EQ(spn_node_set_view(stage.rt, node, &hidden), SPN_OK);
+    ticks(20);
+    CHECK(!stage.rt->manager.loading);
+    CHECK_EQ(spn_block_free(stage.rt, block), SPN_OK);
+    CHECK_EQ(spn_node_set_view(stage.rt, node, &visible), SPN_OK);
+    ticks(70);
+    CHECK(stage_state(&stage, node).status < 0);
+    expect("");
+    stage.tiny->bytes[stage.tiny->blobs_offset + 5] ^= 0x40;
+    ticks(100);
+    expect("L ");
+    stage_close(&stage);
+}
+
+/* A node has kept it open meanwhile. */
+static void a_cache_that_is_opened_again_is_reported(void)
+{
+    spn_cache before;
+
+    begin(NULL);
+    open_cache();
+    (void)stage_node(&stage, true);
+    before = stage.cache;
+    CHECK_EQ(spn_cache_close(stage.rt, before), SPN_OK);
+    ticks(2);
+    expect("O ");
+    CHECK_EQ(spn_cache_open(stage.rt, "a", &stage.cache), SPN_OK);
+    CHECK(stage.cache != before);
+    ticks(2);
+    expect("O ");
+    CHECK_EQ_U(last.cache, stage.cache);
+    /* The same handle again. */
+    CHECK_EQ(spn_cache_open(stage.rt, "a", &before), SPN_OK);
+    CHECK_EQ_U(before, stage.cache);
+    ticks(2);
+    expect("");
+    stage_close(&stage);
+}
+
 /* -- nodes -- */
 
 static void precaching_is_reported_once_for_each_start_and_seek(void)
@@ -449,6 +513,8 @@ static void wrong_arguments_are_refused(void)
 
 TEST_MAIN(TEST(opening_is_reported_once), TEST(what_was_before_is_not_reported),
           TEST(unloading_is_reported),
+          TEST(a_failure_is_reported_once_until_it_is_loaded),
+          TEST(a_cache_that_is_opened_again_is_reported),
           TEST(precaching_is_reported_once_for_each_start_and_seek),
           TEST(loops_are_reported_in_both_directions),
           TEST(the_end_is_reported_each_time),

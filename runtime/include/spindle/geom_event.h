@@ -41,7 +41,9 @@ extern "C" {
 /* The kinds. Caches that were closed, and are still played, have no events. */
 typedef enum spn_geom_event_kind {
     /* of caches */
-    SPN_GEOM_OPENED = 1,   /* it can be played */
+    SPN_GEOM_OPENED = 1,   /* it can be played. Once for each handle: a further
+                            * spn_cache_open that returns the same handle has
+                            * no event */
     SPN_GEOM_UNLOADED = 2, /* its static data was freed (geom_view.h) */
     SPN_GEOM_LOADED = 3,   /* its static data is there again */
     SPN_GEOM_FAILED = 4,   /* it could not be opened; or its static data could
