@@ -143,7 +143,7 @@ struct cache {
      * SPN_PENDING, or why its blobs could not be loaded the last time. */
     spn_status load_status;
     uint64_t retry_us;    /* UNLOADED, after an error: when it is tried again */
-    bool is_unwanted;     /* nobody needs the blobs now (scene/view.h) */
+    bool is_unwanted;     /* nobody needs the blobs now (scene/node_view.h) */
     uint32_t whole_pages; /* `pages` and those of its static meshes,
                            * when it was READY last */
     uint32_t table_pages; /* `pages` without blobs */

@@ -96,6 +96,13 @@ void spn__view_rank(const struct views *views, struct node *n)
         s->importance = 0;
 }
 
+static uint64_t clock_us(const struct views *views)
+{
+    const spn_platform *p = views->manager->config.platform;
+
+    return p->now_us(p->user);
+}
+
 void spn__view_set(struct views *views, struct node *n, const spn_view *set)
 {
     struct view *v = slot_of(views, n);
@@ -111,7 +118,7 @@ void spn__view_set(struct views *views, struct node *n, const spn_view *set)
             is_beyond(set->distance, set->stand_in_distance, v->has_stand_in);
         is_away = v->is_far || !set->is_visible;
         if (is_away && !v->is_away)
-            v->away_since_us = views->manager->now_us;
+            v->away_since_us = clock_us(views);
         v->is_away = is_away;
     } else {
         spn__node_wake(n);

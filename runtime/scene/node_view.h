@@ -32,7 +32,7 @@ struct view {
     bool is_far;       /* beyond stream_distance */
     bool has_stand_in; /* beyond stand_in_distance */
     bool is_away;
-    uint64_t away_since_us; /* while is_away: manager.now_us when it began */
+    uint64_t away_since_us; /* while is_away: when it began */
 };
 
 struct views {

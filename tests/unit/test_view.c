@@ -217,6 +217,26 @@ static void a_hidden_node_stops_after_a_while(void)
     stage_close(&stage);
 }
 
+/* The clock has run before the first update. */
+static void time_counts_from_the_view_on(void)
+{
+    spn_node node;
+
+    stage_init(&stage, tiny_build(NULL));
+    stage.disc.clock_us = 60000000;
+    stage_start(&stage);
+    CHECK_EQ(spn_tuning_set(stage.rt, "unload_after_ms", "1000"), SPN_OK);
+    CHECK_EQ(spn_cache_open(stage.rt, "a", &stage.cache), SPN_OK);
+    node = stage_node(&stage, true);
+    view(node, &(spn_view){.distance = 1});
+    CHECK_EQ(spn_node_start_streaming(stage.rt, node, 0), SPN_OK);
+    ticks(AFTER_US / STAGE_TICK_US - 1);
+    CHECK(streams(node));
+    ticks(3);
+    CHECK(!streams(node));
+    stage_close(&stage);
+}
+
 static void no_view_means_no_limits(void)
 {
     spn_node node;
@@ -465,7 +485,8 @@ TEST_MAIN(TEST(a_near_node_streams_by_itself),
           TEST(ranges_hold_while_a_node_is_far), TEST(a_stopped_node_stays_so),
           TEST(a_view_without_limit_starts_nothing),
           TEST(a_hidden_node_stops_after_a_while),
-          TEST(no_view_means_no_limits), TEST(a_view_ends_with_its_node),
+          TEST(time_counts_from_the_view_on), TEST(no_view_means_no_limits),
+          TEST(a_view_ends_with_its_node),
           TEST(a_view_leaves_the_second_position_alone),
           TEST(a_stand_in_is_drawn_until_a_frame_is_decoded),
           TEST(a_stand_in_is_drawn_far_away), TEST(stand_ins_follow_the_time),
