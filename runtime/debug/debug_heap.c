@@ -6,6 +6,7 @@
 #include "base/heap_check.h"
 #include "base/heap_view.h"
 #include "base/minmax.h"
+#include "debug/debug_nodes.h"
 #include "play/cache.h"
 #include "play/cache_memory.h"
 #include "play/frame_slot.h"
@@ -114,12 +115,17 @@ static void own(const struct list *list, heap_handle block,
     }
 }
 
-/* Handle of the cursor that was charged last, in this update. */
+static spn_node node_of(const struct manager *m, const struct account *a)
+{
+    return spn__debug_node_handle(&m->nodes[a->index - 1]);
+}
+
+/* The node whose cursor was charged last, in this update. */
 static spn_node charged_node(const struct manager *m, const struct kept *k)
 {
     if (!kept_is_needed(&m->promises.keeper, k) || k->charged_to == 0)
         return 0;
-    return m->nodes[k->charged_to - 1].handle;
+    return spn__debug_node_handle(&m->nodes[k->charged_to - 1]);
 }
 
 static uint32_t age_of(const struct manager *m, const struct kept *k)
@@ -143,7 +149,7 @@ static void own_frame(const struct list *list, const struct cache *c,
     const bool is_running = slot->state == FRAME_RUNNING;
     const struct owner owner = {
         .cache = c->handle,
-        .node = is_running ? f->owner->node
+        .node = is_running ? node_of(list->manager, f->owner)
                            : charged_node(list->manager, &slot->kept),
         .first = f->number,
         .last = f->number,
@@ -167,8 +173,8 @@ static void own_read(const struct list *list, const struct group_read *r)
     const bool is_busy = r->state != READ_DONE;
     const struct owner owner = {
         .cache = r->cache->handle,
-        .node =
-            is_busy ? r->owner->node : charged_node(list->manager, &r->kept),
+        .node = is_busy ? node_of(list->manager, r->owner)
+                        : charged_node(list->manager, &r->kept),
         .first = r->first_group,
         .last = r->last_group,
         .age = age_of(list->manager, &r->kept),

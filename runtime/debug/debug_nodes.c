@@ -51,7 +51,7 @@ static void fill_cache(const struct cache *c, spn_debug_cache *out)
                              .status = c->status,
                              .node_count = c->node_count,
                              .static_pages = c->pages};
-    if (c->state != CACHE_READY)
+    if (!cache_has_tables(c))
         return;
     out->frame_count = c->header.frame_count;
     out->duration_us = c->header.duration_us;
@@ -73,11 +73,14 @@ uint32_t spn__debug_caches(const struct manager *m, spn_debug_cache *out)
     return count;
 }
 
-/* The node of which this is the second position; 0: none any more. */
-static spn_node first_of(const struct manager *m, const struct node *second)
+spn_node spn__debug_node_handle(const struct node *n)
 {
+    const struct manager *m = n->manager;
+
+    if (!n->cursor.is_second)
+        return n->handle;
     for (uint32_t i = 0; i < m->node_pool.capacity; i++)
-        if (m->nodes[i].handle != 0 && m->nodes[i].second == second->handle)
+        if (m->nodes[i].handle != 0 && m->nodes[i].second == n->handle)
             return m->nodes[i].handle;
     return 0;
 }
@@ -107,24 +110,24 @@ static void fill_node(const struct node *n, spn_debug_node *out)
     const struct account *a = &s->account;
     struct node_ahead ahead;
 
-    *out = (spn_debug_node){
-        .node = s->is_second ? first_of(n->manager, n) : n->handle,
-        .cache = n->cache->handle,
-        .path = n->cache->path,
-        .is_second = s->is_second,
-        .is_playing = cursor_is_playing(s),
-        .is_backward = s->is_backward,
-        .rate_permille = s->rate_permille,
-        .importance = s->importance,
-        .promised_pages = a->frame_promise + a->read_promise,
-        .charged_pages = a->frame_pages + a->read_pages,
-        .running_count = a->running_count,
-        .pending_count = a->pending_count};
+    *out =
+        (spn_debug_node){.node = spn__debug_node_handle(n),
+                         .cache = n->cache->handle,
+                         .path = n->cache->path,
+                         .is_second = s->is_second,
+                         .is_playing = cursor_is_playing(s),
+                         .is_backward = s->is_backward,
+                         .rate_permille = s->rate_permille,
+                         .importance = s->importance,
+                         .promised_pages = a->frame_promise + a->read_promise,
+                         .charged_pages = a->frame_pages + a->read_pages,
+                         .running_count = a->running_count,
+                         .pending_count = a->pending_count};
     if (!s->is_second)
         out->shown = shown_range(n);
     spn__node_look_ahead(n, &ahead);
     spn__node_report(n, &ahead, &out->state);
-    if (!node_has_ready_cache(n))
+    if (!cache_has_tables(n->cache))
         return;
     out->duration_us = n->cache->header.duration_us;
     out->frame_count = n->cache->header.frame_count;
@@ -162,7 +165,7 @@ static void fill_read(const struct manager *m, const struct group_read *r,
     *out = (spn_debug_read){
         .cache = r->cache->handle,
         .path = r->cache->path,
-        .node = r->owner->node,
+        .node = spn__debug_node_handle(&m->nodes[r->owner->index - 1]),
         .medium = (spn_medium)r->medium,
         .state = state_of(r),
         .priority = r->priority,

@@ -12,6 +12,9 @@
 #include <spindle/debug.h>
 #include <stdint.h>
 
+/* The handle by which the user knows a node: of a second position, that of its
+ * node; 0: that was destroyed, or has no second position any more. */
+spn_node spn__debug_node_handle(const struct node *n);
 uint32_t spn__debug_caches(const struct manager *m, spn_debug_cache *out);
 uint32_t spn__debug_nodes(const struct manager *m, spn_debug_node *out);
 uint32_t spn__debug_reads(const struct manager *m, spn_debug_read *out);

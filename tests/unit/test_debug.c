@@ -27,6 +27,7 @@
 static struct stage stage;
 static struct tiny_cache *other;
 static spn_cache other_cache;
+static spn_node two_positions; /* the node that has a second one */
 
 /* A snapshot in memory of exactly its size, with any alignment. */
 struct shot {
@@ -89,6 +90,17 @@ static bool has_page(heap_handle block, uint32_t page)
     return false;
 }
 
+/* The user does not know the handle of a second position. */
+static spn_node known_handle(const struct account *a)
+{
+    const struct manager *m = &stage.rt->manager;
+    const struct node *n = &m->nodes[a->index - 1];
+
+    if (!n->cursor.is_second)
+        return n->handle;
+    return spn__manager_node(m, n->handle) ? two_positions : 0;
+}
+
 static void check_frame_extent(const struct cache *c, const spn_debug_extent *e)
 {
     const struct frame_slot *slot = frame_slot_at(c, e->first);
@@ -104,7 +116,7 @@ static void check_frame_extent(const struct cache *c, const spn_debug_extent *e)
                stage.rt->manager.promises.keeper.stamp - slot->kept.stamp);
     if (slot->state == FRAME_RUNNING) {
         CHECK(e->is_busy);
-        CHECK_EQ_U(e->node, slot->frame->owner->node);
+        CHECK_EQ_U(e->node, known_handle(slot->frame->owner));
     }
 }
 
@@ -124,9 +136,17 @@ static void check_read_extent(const struct cache *c, const spn_debug_extent *e)
         CHECK_EQ_U(e->last, r->last_group);
         CHECK_EQ(e->is_busy, r->state != READ_DONE || r->pins > 0);
         if (r->state == READ_PENDING)
-            CHECK_EQ_U(e->node, r->owner->node);
+            CHECK_EQ_U(e->node, known_handle(r->owner));
     }
     CHECK(is_found);
+}
+
+/* It is a node of the user, if one needs the extent. */
+static void check_node(const spn_debug_extent *e)
+{
+    const struct node *n = spn__manager_node(&stage.rt->manager, e->node);
+
+    CHECK(!n || !n->cursor.is_second);
 }
 
 static void check_extents(const spn_debug *d)
@@ -141,6 +161,7 @@ static void check_extents(const spn_debug *d)
         const struct cache *c =
             e->cache ? spn__manager_cache(&stage.rt->manager, e->cache) : NULL;
 
+        check_node(e);
         CHECK_EQ_U(e->first_page, page);
         CHECK(e->page_count > 0);
         page += e->page_count;
@@ -202,6 +223,7 @@ static void check_nodes(const spn_debug *d)
         CHECK(strcmp(n->path, n->cache == other_cache ? "sea/b" : "a") == 0);
         if (n->is_second) {
             CHECK_EQ_U(n->shown.count, 0);
+            CHECK(n->node == two_positions || n->node == 0);
             continue;
         }
         seen++;
@@ -234,13 +256,14 @@ static void check_reads(const spn_debug *d)
     for (uint32_t i = 0; i < d->read_count; i++) {
         const spn_debug_read *r = &d->reads[i];
         const struct cache *c = spn__manager_cache(m, r->cache);
+        const struct node *n = spn__manager_node(m, r->node);
 
         CHECK(c);
         CHECK(strcmp(r->path, c->path) == 0);
         CHECK(r->offset + r->bytes <= c->header.file_bytes);
         CHECK(r->first_group <= r->last_group);
         CHECK(r->last_group < c->header.group_count);
-        CHECK(spn__manager_node(m, r->node));
+        CHECK(n && !n->cursor.is_second);
     }
     CHECK_EQ_U(d->media[SPN_MEDIUM_HARD_DISK].reads,
                m->pending[SPN_MEDIUM_HARD_DISK].reads);
@@ -315,6 +338,7 @@ static void a_snapshot_is_what_the_tables_say(void)
     open_two();
     for (int i = 0; i < 3; i++)
         nodes[i] = node_of(i == 2 ? other_cache : stage.cache);
+    two_positions = nodes[0];
     CHECK_EQ(spn_block_alloc(stage.rt, 50000, 0, &block), SPN_OK);
     check_all();
     for (int i = 0; i < 240; i++) {
@@ -527,8 +551,45 @@ static void a_snapshot_can_be_taken_at_any_time(void)
     stage_close(&stage);
 }
 
+/* So do those of its nodes. */
+static void an_unloaded_cache_keeps_its_numbers(void)
+{
+    struct shot before;
+    struct shot shot;
+    spn_node node;
+
+    stage_init(&stage, tiny_build(&(struct tiny_options){.frame_count = 31}));
+    stage_open(&stage);
+    set("unload_after_ms", "100");
+    node = stage_node(&stage, true);
+    stage_stream(&stage, node, 0);
+    before = take();
+    CHECK_EQ(spn_node_set_view(stage.rt, node, &(spn_view){.is_visible = 0}),
+             SPN_OK);
+    for (int i = 0; i < 20; i++)
+        stage_tick(&stage, STAGE_TICK_US);
+    CHECK_EQ(stage_state(&stage, node).status, SPN_PENDING);
+    shot = take();
+    CHECK_EQ(shot.debug.caches[0].status, SPN_OK);
+    CHECK_EQ_U(shot.debug.caches[0].frame_count, 31);
+    CHECK_EQ_U(shot.debug.caches[0].ready_count, 0);
+    CHECK_EQ(shot.debug.caches[0].duration_us,
+             before.debug.caches[0].duration_us);
+    CHECK_EQ_U(shot.debug.caches[0].bytes_per_second,
+               before.debug.caches[0].bytes_per_second);
+    CHECK_EQ_U(shot.debug.nodes[0].frame_count, 31);
+    CHECK_EQ(shot.debug.nodes[0].duration_us,
+             before.debug.nodes[0].duration_us);
+    print(&shot.debug, NULL);
+    CHECK(strstr(text, "cache a: 31 frames"));
+    free(before.memory);
+    free(shot.memory);
+    stage_close(&stage);
+}
+
 TEST_MAIN(TEST(a_snapshot_is_what_the_tables_say),
           TEST(bad_arguments_and_little_memory_are_refused),
           TEST(text_has_the_lines_of_the_filter),
           TEST(text_shows_the_heap_as_a_bar), TEST(text_fits_every_buffer),
-          TEST(a_snapshot_can_be_taken_at_any_time))
+          TEST(a_snapshot_can_be_taken_at_any_time),
+          TEST(an_unloaded_cache_keeps_its_numbers))
