@@ -2,7 +2,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "debug/debug_text.h"
 
-#include "base/text.h"
+#include "base/minmax.h"
 #include "base/text_writer.h"
 
 #include <spindle/features.h>
@@ -11,10 +11,10 @@
 
 #if SPN_WITH_OBSERVERS
 
-#define BAR_CELLS 64u
+#define BAR_CELLS 64u   /* at most */
 #define ONLY_PLAYING 2u /* value of spn_debug.level */
 
-/* -- words -- */
+/* -- values -- */
 
 static void put(struct text_writer *w, const char *text)
 {
@@ -84,12 +84,13 @@ static spn_debug_kind kind_of_cell(const uint32_t pages[SPN_DEBUG_KINDS])
 static void put_bar(struct text_writer *w, const spn_debug *shot)
 {
     const uint64_t page_count = shot->heap.page_count;
+    const uint32_t cell_count = min_u32(BAR_CELLS, shot->heap.page_count);
     uint32_t extent = 0;
 
     put(w, "heap [");
-    for (uint32_t cell = 0; cell < BAR_CELLS; cell++) {
-        const uint64_t first = cell * page_count / BAR_CELLS;
-        const uint64_t limit = (cell + 1) * page_count / BAR_CELLS;
+    for (uint32_t cell = 0; cell < cell_count; cell++) {
+        const uint64_t first = cell * page_count / cell_count;
+        const uint64_t limit = (cell + 1) * page_count / cell_count;
         uint32_t pages[SPN_DEBUG_KINDS] = {0};
 
         for (uint64_t at = first; at < limit;) {
@@ -131,7 +132,7 @@ static void put_heap(struct text_writer *w, const spn_debug *shot)
 static void put_medium(struct text_writer *w, const char *name,
                        const spn_debug_medium *medium)
 {
-    if (!medium->is_known && !medium->is_busy)
+    if (!medium->is_known)
         return;
     put(w, name);
     put_count(w, ": head at ", medium->head / 1024);

@@ -493,6 +493,37 @@ static void text_shows_the_heap_as_a_bar(void)
     close_two();
 }
 
+/* No cell is without a page. */
+static void a_small_heap_has_a_short_bar(void)
+{
+    const spn_debug_extent extents[] = {
+        {.page_count = 3, .kind = SPN_DEBUG_STATIC},
+        {.first_page = 3, .page_count = 4},
+        {.first_page = 7, .page_count = 3, .kind = SPN_DEBUG_DECODED}};
+    const spn_debug d = {.heap = {.page_bytes = 4096, .page_count = 10},
+                         .extents = extents,
+                         .extent_count = 3};
+
+    print(&d, "");
+    CHECK(strstr(text, "heap [sss....ddd]\n"));
+}
+
+/* Its first command is under way. */
+static void a_drive_without_a_known_head_has_no_line(void)
+{
+    const spn_debug_extent all = {.page_count = 64};
+    spn_debug d = {.heap = {.page_bytes = 4096, .page_count = 64},
+                   .media = {[SPN_MEDIUM_HARD_DISK] = {.is_busy = 1}},
+                   .extents = &all,
+                   .extent_count = 1};
+
+    print(&d, "");
+    CHECK_EQ_U(lines_of("hard disk"), 0);
+    d.media[SPN_MEDIUM_HARD_DISK].is_known = 1;
+    print(&d, "");
+    CHECK_EQ_U(lines_of("hard disk"), 1);
+}
+
 static void text_fits_every_buffer(void)
 {
     static char small[sizeof text];
@@ -590,6 +621,9 @@ static void an_unloaded_cache_keeps_its_numbers(void)
 TEST_MAIN(TEST(a_snapshot_is_what_the_tables_say),
           TEST(bad_arguments_and_little_memory_are_refused),
           TEST(text_has_the_lines_of_the_filter),
-          TEST(text_shows_the_heap_as_a_bar), TEST(text_fits_every_buffer),
+          TEST(text_shows_the_heap_as_a_bar),
+          TEST(a_small_heap_has_a_short_bar),
+          TEST(a_drive_without_a_known_head_has_no_line),
+          TEST(text_fits_every_buffer),
           TEST(a_snapshot_can_be_taken_at_any_time),
           TEST(an_unloaded_cache_keeps_its_numbers))

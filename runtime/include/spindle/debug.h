@@ -240,9 +240,9 @@ spn_status spn_debug_snapshot(const spn_runtime *rt, void *memory,
 
 /* Print a snapshot as lines of ASCII text, each with '\n' at its end:
  *
- *   heap    its use, and a bar of 64 cells from the first page to the last. A
- *           cell is the use of most of its pages: '.' free, 's' static, 'c'
- *           compressed, 'd' decoded, 'b' block
+ *   heap    its use, and a bar of 64 cells from the first page to the last (one
+ *           for each page of a smaller heap). A cell is the use of most of its
+ *           pages: '.' free, 's' static, 'c' compressed, 'd' decoded, 'b' block
  *   drive   of each medium whose head is known: head, reads
  *   cache   of each cache
  *   node    of each node: time, rate, ranges of frames, lateness; with
