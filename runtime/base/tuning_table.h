@@ -63,7 +63,7 @@
 /* The texts. X(name, alias, description) */
 #define SPN_TUNING_TEXT_MAP(X)                                                 \
     X(debug_filter, "e_GeomCacheDebugFilter",                                  \
-      "the overlay lists nodes whose path contains this")
+      "the overlay lists caches, nodes and reads with this in the path")
 
 /* Index of each number: TUNING_geometry and so on; then of each text. */
 enum tuning_index {

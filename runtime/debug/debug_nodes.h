@@ -13,7 +13,7 @@
 #include <stdint.h>
 
 /* The handle by which the user knows a node: of a second position, that of its
- * node; 0: that was destroyed, or has no second position any more. */
+ * node; 0: the second position has ended, but its reads or jobs have not. */
 spn_node spn__debug_node_handle(const struct node *n);
 uint32_t spn__debug_caches(const struct manager *m, spn_debug_cache *out);
 uint32_t spn__debug_nodes(const struct manager *m, spn_debug_node *out);

@@ -1,8 +1,8 @@
 /* node_view.h - what follows from distance and visibility of nodes.
  *
  * The engine sets the view of a node (spn_node_set_view). The rules that follow
- * from it are in spindle/geom_view.h: they keep nodes from streaming, lower
- * their importance, limit what they leave out, and choose stand-ins.
+ * from it are in spindle/geom_view.h: whether a node streams, how important it
+ * is, how many frames it leaves out, and what is drawn for it.
  *
  * A node whose view keeps it from streaming *sleeps*: its cursor has ended, and
  * spn__node_wake lets it begin again. A node is *away* while it is hidden or

@@ -73,8 +73,8 @@ typedef struct spn_debug_extent {
     spn_debug_kind kind;
     spn_cache cache;  /* whose it is; 0: no cache's, or of static meshes that
                        * caches share (geom_mesh.h) */
-    spn_node node;    /* compressed, decoded: the node that holds or needs it;
-                      * 0: none now */
+    spn_node node;    /* compressed, decoded: the node that uses or needs it,
+                      * also for its second position; 0: none now */
     uint32_t first;   /* decoded: number of the frame. Compressed: the first */
     uint32_t last;    /* and the last group that has bytes in it */
     uint32_t age;     /* compressed, decoded; else SPN_DEBUG_NO_AGE. 0: it is
@@ -88,7 +88,7 @@ typedef struct spn_debug_heap {
     uint32_t page_count;
     uint32_t pages[SPN_DEBUG_KINDS]; /* by spn_debug_kind; they add up to
                                       * page_count */
-    uint32_t free_spans;
+    uint32_t free_spans;             /* extents that are free */
     uint32_t promised; /* reserved for the nodes that play, used or not */
     uint32_t needed;   /* part of compressed and decoded that nodes need */
     uint32_t held;     /* part of this that cannot be freed now */
@@ -108,7 +108,8 @@ typedef struct spn_debug_cache {
     const char *path;
     spn_status status; /* of spn_cache_get_status */
     uint32_t node_count;
-    uint32_t static_pages;
+    uint32_t static_pages; /* of its tables and static data, without static
+                            * meshes (geom_mesh.h) */
     /* 0 until status is SPN_OK: */
     uint32_t frame_count;
     int64_t duration_us;
@@ -128,7 +129,8 @@ typedef struct spn_debug_range {
 
 /* A node, or the second position of one (spn_node_set_streaming_time). */
 typedef struct spn_debug_node {
-    spn_node node; /* second position: that of its node */
+    spn_node node; /* second position: that of its node; 0: it has ended, but
+                    * its reads or jobs have not */
     spn_cache cache;
     const char *path; /* of the cache */
     uint32_t is_second;
@@ -140,7 +142,7 @@ typedef struct spn_debug_node {
     uint32_t is_looping;
     uint32_t is_backward;
     uint32_t rate_permille; /* speed that it plans with, at least 1000 */
-    uint32_t importance;    /* spn_node_set_importance */
+    uint32_t importance;    /* of its view, or of spn_node_set_importance */
     spn_debug_range shown;  /* the frames between which it interpolates */
     /* From the wanted frame on: frames within the decode-ahead time, of these
      * and those behind them the ones that are decoded without a gap, and those
@@ -166,7 +168,7 @@ typedef enum spn_debug_read_state {
 typedef struct spn_debug_read {
     spn_cache cache;
     const char *path; /* of the cache */
-    spn_node node;    /* that started it */
+    spn_node node;    /* that started it, as in spn_debug_extent */
     spn_medium medium;
     spn_debug_read_state state;
     spn_priority priority;
@@ -188,7 +190,8 @@ typedef struct spn_debug_medium {
     uint64_t bytes;    /* and their bytes */
 } spn_debug_medium;
 
-/* Sums over the nodes that exist now, without second positions. */
+/* Sums over the nodes that exist now. Only bytes_read includes second
+ * positions. */
 typedef struct spn_debug_totals {
     uint32_t nodes;
     uint32_t playing;

@@ -7,9 +7,9 @@
  *
  * Each change is reported once, at the end of the spn_update that found it:
  * first the events of caches, in the order of their slots, then those of nodes,
- * in the order of theirs; several of one cache or node in the order of
- * spn_geom_event_kind. Slots are assigned as caches are opened and nodes are
- * created. So the same calls give the same events in the same order. What
+ * in the order of theirs. Several events of one cache or node come in the order
+ * of spn_geom_event_kind. Slots are assigned when caches are opened and nodes
+ * are created, so the same calls give the same events in the same order. What
  * begins and ends between two updates is not reported.
  *
  * Ownership. An event is valid during the call.
@@ -47,8 +47,8 @@ typedef enum spn_geom_event_kind {
     SPN_GEOM_UNLOADED = 2, /* its static data was freed (geom_view.h) */
     SPN_GEOM_LOADED = 3,   /* its static data is there again */
     SPN_GEOM_FAILED = 4,   /* it could not be opened; or its static data could
-                            * not be loaded again, reported once until that
-                            * succeeds */
+                            * not be loaded again. Further failures are not
+                            * reported until it is loaded */
     /* of nodes */
     SPN_GEOM_NODE_FAILED = 5, /* the node cannot play the cache, or could not
                                * decode a frame. Once for each start of
@@ -66,9 +66,9 @@ typedef enum spn_geom_event_kind {
     SPN_GEOM_DEGRADED = 9, /* something is short: the node leaves out frames
                              * (spn_shortage), has no share of the drive
                              * (spn_admission), or waits for memory */
-    SPN_GEOM_RECOVERED =
-        10 /* after SPN_GEOM_DEGRADED: not any more, or the node
-                             * does not stream any more */
+    /* after SPN_GEOM_DEGRADED: nothing is short any more, or the node does not
+     * stream any more */
+    SPN_GEOM_RECOVERED = 10
 } spn_geom_event_kind;
 
 typedef struct spn_geom_event {

@@ -1,11 +1,11 @@
-/* geom_mesh.h - static meshes: equal ones of all caches are one.
+/* geom_mesh.h - static meshes, which caches with equal ones share.
  *
  * A mesh is static if none of its vertex data changes over time
  * (spn_mesh_info.is_animated is 0); transforms may still move it. Static meshes
  * with the same content have the same id, whatever caches they are in. So an
  * engine can keep one vertex buffer for an id, and draw all scene nodes that
- * show it in one call. In the heap such a mesh is once, as long as some open
- * cache has it.
+ * show it in one call. The heap has such a mesh once, as long as an open cache
+ * has it.
  *
  * When a cache is open (spn_cache_get_status), its static meshes are in memory:
  * spn_mesh_copy_vertices and spn_mesh_copy_indices need no node and no frame.
@@ -16,10 +16,10 @@
  * of meshes with the same hash are compared before they become one.
  *
  * Memory. Large vertex data is freed with the last cache that has the mesh.
- * Small data, arrays of at most 16 KiB, of several meshes shares blocks of at
- * most 64 KiB; such a block is freed when no cache has any of its meshes. If a
- * mesh shares a run of 16383 or 32766 indices with an animated mesh, the cache
- * keeps this run, too.
+ * Arrays of at most 16 KiB of several meshes share blocks of at most 64 KiB;
+ * such a block is freed when no open cache has any of its meshes. If a mesh
+ * shares a run of 16383 or 32766 indices with an animated mesh, the cache keeps
+ * this run, too.
  *
  * Threads. Any thread may call these functions between two updates.
  *
@@ -65,9 +65,9 @@ spn_status spn_cache_get_mesh_id(const spn_runtime *rt, spn_cache cache,
 typedef struct spn_static_mesh {
     uint32_t vertex_count;
     uint32_t index_count;
-    uint32_t
-        reference_count; /* meshes of open caches that are this one, >= 1 */
-    uint32_t reserved;   /* 0 */
+    uint32_t reference_count; /* meshes of open caches that are this one, >= 1
+                               */
+    uint32_t reserved;        /* 0 */
     uint64_t content_hash;
     uint64_t heap_bytes; /* its vertices, indices and record in the heap */
 } spn_static_mesh;

@@ -24,8 +24,8 @@
  *
  * Threads. The caller's thread (spindle.h), unless a comment says otherwise.
  *
- * Errors. All functions return SPN_ERR_ARG if a pointer is NULL, unless its
- * comment allows it. Outputs are written only if SPN_OK is returned.
+ * Errors. All functions return SPN_ERR_ARG if a pointer is NULL. Outputs are
+ * written only if SPN_OK is returned.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef SPINDLE_TUNING_H
