@@ -28,7 +28,7 @@ struct game_read {
     uint64_t position;     /* on the disc, of the first piece, if is_placed */
     uint64_t piece_bytes;  /* of its last piece at the device */
     uint64_t stored_bytes; /* read from the disc by all its pieces so far */
-    uint8_t *buffer; /* receives its bytes; allocated when the runtime asks for
+    uint8_t *buffer; /* receives its bytes; allocated when the runtime requests
                       * memory, freed at the end of the read; NULL: none */
     uint32_t block;  /* in the modelled heap (sim_heap.h); 0: none */
 };

@@ -1,4 +1,4 @@
-/* view_colors.h - colours that tell meshes, materials and levels apart.
+/* view_colors.h - colours that distinguish meshes, materials and levels.
  *
  * Linear RGB, 0..1. Any thread.
  */

@@ -267,9 +267,9 @@ static bool step_frames_memory(struct cache *c)
     return true;
 }
 
-/* While it waits for memory, a cache that is not wanted any more lets others
- * have memory and turn. */
-static bool give_way(struct cache *c)
+/* While it waits for memory, a cache that is not wanted any more is unloaded,
+ * so that another one can load. */
+static bool unload_unwanted(struct cache *c)
 {
     if (!SPN_WITH_VIEWS || !cache_has_tables(c) || !c->is_unwanted)
         return false;
@@ -287,7 +287,7 @@ static bool step_static_memory(struct cache *c)
     const uint64_t bytes = padded(
         c, first, h->blobs_offset + h->blobs_bytes - first, &c->read_skip);
 
-    if (give_way(c))
+    if (unload_unwanted(c))
         return false;
     if (!c->read_block &&
         !has_memory(
@@ -378,7 +378,7 @@ static bool step_tables_job(struct cache *c)
 
 static bool step_blobs_memory(struct cache *c)
 {
-    if (give_way(c) || !has_memory(c, spn__cache_alloc_blobs(c)))
+    if (unload_unwanted(c) || !has_memory(c, spn__cache_alloc_blobs(c)))
         return false;
     c->pass = 0;
     c->job_cursor = 0;
@@ -417,7 +417,7 @@ static void step_meshes(struct cache *c)
 {
     spn_status status;
 
-    if (give_way(c))
+    if (unload_unwanted(c))
         return;
     status = spn__cache_meshes_step(c);
     if (status != SPN_PENDING && has_memory(c, status))

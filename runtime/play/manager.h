@@ -112,7 +112,7 @@ struct manager {
     /* Limit of each number of drive_permille at the last admission. If the
      * tuning variable of this name has changed, admission is due. */
     uint32_t drive_permille_max;
-    /* A cursor asks for a share of a drive, or has returned one. */
+    /* A cursor requests a share of a drive, or has returned one. */
     bool admission_is_due;
     /* A cursor that plays has less than its full promise, since the plan of
      * this update. Second positions have none meanwhile. */

@@ -2,8 +2,8 @@
  *
  * A node plays one cache. The engine sets its playback time before each
  * spn_update; the node reads and decodes the frames around it, and prepares
- * what comes next. Range, rate, second position, mesh mask and importance tell
- * it more about what will be needed. geom_state.h reports how playback goes;
+ * what comes next. Range, rate, second position, mesh mask and importance say
+ * more about what will be needed. geom_state.h reports how playback goes;
  * geom_fill.h, geom_buffers.h and geom_scene.h give what the node shows. geom.h
  * explains the terms, the order of the calls and what all functions have in
  * common.

@@ -107,7 +107,7 @@
  *
  *   A drive may be open, hold another disc, or not answer. The game is informed
  *   by spn_medium_stats.state (io_stats.h) and by the event `medium`
- *   (listener.h), so that it can tell the player to insert the disc. Reads
+ *   (listener.h), so that it can request the disc from the player. Reads
  *   wait, and go on when the drive is available again.
  *
  *   A game that wants its reads to fail instead sets timeout_us. If the device
