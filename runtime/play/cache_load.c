@@ -436,7 +436,12 @@ static void step_ready(struct cache *c)
 
 static bool step_unloaded(struct cache *c)
 {
-    if (!is_wanted_again(c) || !is_selected(c))
+    /* It may have been selected in the last update, before it was unwanted. */
+    if (!is_wanted_again(c)) {
+        spn__cache_finish_loading(c);
+        return false;
+    }
+    if (!is_selected(c))
         return false;
     c->state = CACHE_STATIC_MEMORY;
     return true;

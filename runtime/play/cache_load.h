@@ -24,8 +24,8 @@
 
 /* Do all steps that are possible now. */
 void spn__cache_step(struct cache *c);
-/* Let the next cache load, if this one was being loaded. Call it when the cache
- * is ready, failed or closing. */
+/* Let the next cache load, if this one was being loaded or selected. Call it
+ * when the cache is ready, unloaded, failed or closing. */
 void spn__cache_finish_loading(struct cache *c);
 
 #endif

@@ -474,10 +474,40 @@ static void caches_come_back_one_by_one(void)
     stage_close(&stage);
 }
 
+/* The one that would load next is not wanted any more: others load. */
+static void a_selected_cache_does_not_block_others(void)
+{
+    const struct cache *caches;
+    spn_cache other[2];
+    spn_node hidden;
+    spn_node seen;
+
+    open_small();
+    caches = stage.rt->manager.caches;
+    slow_platform_add(&stage.disc, "b", stage.tiny->bytes, stage.tiny->size);
+    slow_platform_add(&stage.disc, "c", stage.tiny->bytes, stage.tiny->size);
+    hidden = stage_node(&stage, true);
+    hide(hidden);
+    CHECK_EQ(spn_cache_open(stage.rt, "b", &other[0]), SPN_OK);
+    CHECK_EQ(spn_cache_open(stage.rt, "c", &other[1]), SPN_OK);
+    ticks(1);
+    CHECK(stage.rt->manager.loading == &caches[1]);
+    seen = stage_node(&stage, true);
+    for (uint32_t i = 0; i < 60 && stage.rt->manager.loading != caches; i++)
+        ticks(1);
+    CHECK(stage.rt->manager.loading == caches && is_unloaded());
+    CHECK_EQ(spn_node_destroy(stage.rt, seen), SPN_OK);
+    ticks(60);
+    CHECK(is_unloaded());
+    CHECK_EQ(spn_cache_get_status(stage.rt, other[1], NULL), SPN_OK);
+    stage_close(&stage);
+}
+
 TEST_MAIN(TEST(a_hidden_cache_gives_its_static_data_back),
           TEST(it_comes_back_in_three_updates), TEST(one_visible_node_keeps_it),
           TEST(a_far_node_does_not_keep_it), TEST(a_second_position_keeps_it),
           TEST(tuning_keeps_it), TEST(a_fill_keeps_it),
           TEST(a_damaged_file_comes_back_when_it_is_good),
           TEST(it_waits_for_memory), TEST(it_can_close_at_any_time),
-          TEST(caches_come_back_one_by_one))
+          TEST(caches_come_back_one_by_one),
+          TEST(a_selected_cache_does_not_block_others))
