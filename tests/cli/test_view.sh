@@ -171,6 +171,8 @@ check "the screenshot of --frames is the picture at its time" is_near "$folder/p
 check "an earlier screenshot is the picture at its time, too" is_near "$folder/before.png" "$folder/a.png" 0 0
 exits 3 "view --frames that ends before the screenshot" spindle view "$demo" --frames 2 --virtual --size 64x64 --screenshot 1="$folder/never.png"
 check "the message says when playback ended" says "never.png: playback ended at 0.03[0-9]* s, before 1 s"
+exits 3 "view --screenshot of a window that closes first" spindle view "$demo" --virtual --size 64x64 --screenshot 1="$folder/never.png" --keys q
+check "the message says that the window was closed" says "never.png: the window was closed before the picture at 1 s"
 check "there is no screenshot of a time that was not played" test ! -e "$folder/never.png"
 exits 0 "view --frames prints a report" spindle view "$demo" --size 64x64 --frames 3 --virtual
 check "the report says how many bytes went to the GPU" says "to the GPU 85.7 kB a picture"

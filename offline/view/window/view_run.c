@@ -404,17 +404,25 @@ static bool take_shot(struct viewer *v, const struct view_shot *shot)
 
     v->controls.is_playing = false;
     v->controls.time_s = shot->time_s;
-    do {
+    for (;;) {
         set_time(v);
         player_update(&v->player);
         wait_until_ready(v, limit_s);
         if (!make_picture(v))
             return false;
+        if (v->controls.wants_end)
+            return diag_io(v->diag, shot->path, 0,
+                           "the window was closed before the picture at %g s",
+                           shot->time_s);
+        if (is_settled(v))
+            break;
         if (player_now(&v->player) > limit_s)
             return diag_io(v->diag, shot->path, 0,
                            "the picture at %g s is not there after %d s",
                            shot->time_s, SHOT_SECONDS);
-    } while (!is_settled(v));
+        player_wait_until(&v->player,
+                          player_now(&v->player) + 1.0 / VIEW_PICTURES_PER_S);
+    }
     if (!screenshot_write(&v->window, shot->path, v->diag))
         return false;
     show_picture(v);
