@@ -1,12 +1,16 @@
 /* mesh_hash.h - the content hash of a static mesh.
  *
- * A mesh none of whose channels is animated has a hash of its content in the
- * file. Two meshes with the same content can be drawn from the same buffers, in
- * one call: so the content is all that spn_cache_get_mesh and
- * spn_cache_get_material say of the mesh and its materials, but the name of the
- * mesh; its indices; and its decoded channels and reflections, vertex by
- * vertex. Not part of it are the name, the transforms and the visibility of
- * whatever shows the mesh, and how the file stores it: parts, tiles, codecs.
+ * The file has a hash of the content of each mesh that is static, i.e. without
+ * animated channels. Two meshes with the same content can be drawn from the
+ * same buffers, in one call. The content is:
+ *
+ *   - what spn_cache_get_mesh and spn_cache_get_material say of the mesh and
+ *     its materials, without name and first vertex of the mesh;
+ *   - its indices;
+ *   - its decoded channels and reflections, vertex by vertex.
+ *
+ * Names, transforms and visibility of scene nodes do not count, nor does the
+ * form in which the file stores the mesh: parts, tiles, codecs.
  *
  * FORMAT.md lists the bytes that are hashed. Whoever finds an equal hash
  * compares the content, too.

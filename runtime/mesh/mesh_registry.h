@@ -61,10 +61,12 @@ struct static_run {
     uint8_t *indices; /* cache_mesh.index_bytes each */
 };
 
-/* Fixed from spn__mesh_registry_add on, but what is marked otherwise. */
+/* Fixed from spn__mesh_registry_add on, except for the fields that are marked
+ * as the caller's. */
 struct static_mesh {
-    struct static_mesh *next; /* in its bucket, or in the list `dead`; caller */
-    uint32_t reference_count; /* meshes of caches that are this one; caller */
+    struct static_mesh *next; /* in its bucket, or in `dead`; the caller's */
+    uint32_t reference_count; /* meshes of caches that are this one; the
+                               * caller's */
     uint32_t id_offset;       /* its id is content_hash plus this */
     struct mesh_pack *pack;
     struct cache_mesh facts; /* of the first cache that had it. Numbers that

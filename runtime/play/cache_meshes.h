@@ -1,11 +1,11 @@
 /* cache_meshes.h - give the static meshes of a cache to the registry.
  *
  * When the blobs of a cache are decoded and its content hashes are right, its
- * static meshes leave it: each becomes one of the registry
- * (mesh/mesh_registry.h). If the registry has a mesh with the same content, all
- * bytes of which are compared, the cache refers to that one, and its own bytes
- * are freed. Otherwise a mesh is made of its bytes: large blobs that hold only
- * this mesh change hands, all else is copied.
+ * static meshes are moved to the registry (mesh/mesh_registry.h). If the
+ * registry has a mesh with the same hash, all bytes are compared. If they are
+ * equal, the cache refers to that mesh, and frees its own bytes. Otherwise a
+ * new mesh is added: it takes over the large blobs that hold nothing else, and
+ * gets a copy of all other data.
  *
  * Blobs of static tiles, and runs of indices that no animated mesh has, are
  * freed on the way. A run of at most 64 KiB that an animated mesh has, too,

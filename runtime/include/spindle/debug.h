@@ -75,8 +75,9 @@ typedef struct spn_debug_extent {
                        * caches share (geom_mesh.h) */
     spn_node node;    /* compressed, decoded: the node that uses or needs it,
                       * also for its second position; 0: none now */
-    uint32_t first;   /* decoded: number of the frame. Compressed: the first */
-    uint32_t last;    /* and the last group that has bytes in it */
+    uint32_t first;   /* decoded: number of the frame. Compressed: of the first
+                      * group that has bytes in it */
+    uint32_t last;    /* decoded: as `first`. Compressed: of the last group */
     uint32_t age;     /* compressed, decoded; else SPN_DEBUG_NO_AGE. 0: it is
                       * needed now */
     uint32_t is_busy; /* 1: a job or the device uses it now */
@@ -91,7 +92,7 @@ typedef struct spn_debug_heap {
     uint32_t free_spans;             /* extents that are free */
     uint32_t promised; /* reserved for the nodes that play, used or not */
     uint32_t needed;   /* part of compressed and decoded that nodes need */
-    uint32_t held;     /* part of this that cannot be freed now */
+    uint32_t held;     /* part of `needed` that cannot be freed now */
     uint32_t limit;    /* most compressed and decoded pages: the tuning variable
                         * stream_memory_kib, at most page_count */
     /* Allocations that failed since spn_init, as in spn_heap_stats. */
@@ -144,13 +145,13 @@ typedef struct spn_debug_node {
     uint32_t rate_permille; /* speed that it plans with, at least 1000 */
     uint32_t importance;    /* of its view, or of spn_node_set_importance */
     spn_debug_range shown;  /* the frames between which it interpolates */
-    /* From the wanted frame on: frames within the decode-ahead time, of these
-     * and those behind them the ones that are decoded without a gap, and those
-     * that were read without a gap. Frames that the node leaves out do not
-     * count. */
-    spn_debug_range wanted;
-    spn_debug_range decoded;
-    spn_debug_range read;
+    /* From the frame of its time on, in the direction of playback, without the
+     * frames that the node leaves out. `decoded` and `read` end before the
+     * first frame that is not there; they may be shorter or longer than
+     * `wanted`. */
+    spn_debug_range wanted;  /* frames within the decode-ahead time */
+    spn_debug_range decoded; /* frames that are decoded */
+    spn_debug_range read;    /* frames that were read, or are decoded */
     uint32_t promised_pages; /* reserved for it */
     uint32_t charged_pages;  /* used by it; shared pages count in full */
     uint32_t running_count;  /* frames that it launched and that run */
@@ -168,7 +169,7 @@ typedef enum spn_debug_read_state {
 typedef struct spn_debug_read {
     spn_cache cache;
     const char *path; /* of the cache */
-    spn_node node;    /* that started it, as in spn_debug_extent */
+    spn_node node;    /* that started it, also for its second position */
     spn_medium medium;
     spn_debug_read_state state;
     spn_priority priority;
@@ -185,9 +186,9 @@ typedef struct spn_debug_medium {
     uint32_t is_busy;  /* 1: the device has a command */
     uint64_t head;     /* byte of the medium at which the last command ended */
     uint64_t target;   /* byte at which the command of now begins */
-    uint32_t waiting;  /* reads in the queue, of the game too */
-    uint32_t reads;    /* of these and those at the device, those of groups */
-    uint64_t bytes;    /* and their bytes */
+    uint32_t waiting;  /* reads in the queue, those of the game included */
+    uint32_t reads;    /* reads of groups, in the queue or at the device */
+    uint64_t bytes;    /* of these reads of groups */
 } spn_debug_medium;
 
 /* Sums over the nodes that exist now. Only bytes_read includes second
