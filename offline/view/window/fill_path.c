@@ -20,12 +20,14 @@ static void wait_for_all(struct fills *fills)
     fills->count = 0;
 }
 
-/* Map the buffer of a node, without its old content. NULL: nothing to fill. */
+/* Map the buffer of a node, without its old content. NULL: nothing to fill, or
+ * no memory; then the node is late. */
 static uint8_t *map_node(struct view_scene *scene, struct view_node *node)
 {
     const struct gl_library *gl = scene->gl;
     uint64_t bytes = node->model->file->info.vertex_count *
                      view_layout(VIEW_PATH_FILL)->stride;
+    uint8_t *vertices;
 
     if (!node->model->is_animated || bytes == 0)
         return NULL;
@@ -36,9 +38,12 @@ static uint8_t *map_node(struct view_scene *scene, struct view_node *node)
                        GL_STREAM_DRAW);
     }
     gl->BindBuffer(GL_ARRAY_BUFFER, node->vertices);
-    return gl->MapBufferRange(GL_ARRAY_BUFFER, 0, (GLsizeiptr)bytes,
-                              GL_MAP_WRITE_BIT | GL_MAP_INVALIDATE_BUFFER_BIT |
-                                  GL_MAP_FLUSH_EXPLICIT_BIT);
+    vertices =
+        gl->MapBufferRange(GL_ARRAY_BUFFER, 0, (GLsizeiptr)bytes,
+                           GL_MAP_WRITE_BIT | GL_MAP_INVALIDATE_BUFFER_BIT |
+                               GL_MAP_FLUSH_EXPLICIT_BIT);
+    node->is_late |= vertices == NULL;
+    return vertices;
 }
 
 static void start_fill(struct fills *fills, struct view_node *node,

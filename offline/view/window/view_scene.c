@@ -264,8 +264,10 @@ static void fill_unchanging(struct view_scene *scene, struct view_node *node,
     vertices = gl->MapBufferRange(
         GL_ARRAY_BUFFER, (GLintptr)(mesh->info.first_vertex * stride),
         (GLsizeiptr)bytes, GL_MAP_WRITE_BIT | GL_MAP_INVALIDATE_RANGE_BIT);
-    if (!vertices)
+    if (!vertices) {
+        node->is_late = true;
         return;
+    }
     status = spn_node_fill(scene->player->rt, node->stream->node, index,
                            &layouts[path], vertices, bytes, &result);
     mesh->is_filled[path] = gl->UnmapBuffer(GL_ARRAY_BUFFER) &&

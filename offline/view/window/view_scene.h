@@ -50,7 +50,7 @@ struct view_node {
     float *matrices;          /* 12 for each scene node */
     uint8_t *is_visible;      /* for each scene node */
     spn_node_state state;     /* after the update of this picture */
-    bool is_late;             /* some mesh shows another frame than wanted */
+    bool is_late; /* some mesh shows another frame than wanted, or is missing */
 };
 
 struct view_scene {
