@@ -87,8 +87,6 @@ struct static_mesh {
 struct mesh_registry {
     struct static_mesh *buckets[MESH_REGISTRY_BUCKETS];
     struct static_mesh *dead; /* their memory is to be freed */
-    uint32_t pages;           /* heap pages of all packs and blocks; kept by
-                               * play/cache_meshes.h */
     uint32_t mesh_count;
     uint32_t id_offset_max; /* largest id_offset so far */
 };

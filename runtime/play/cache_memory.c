@@ -6,7 +6,6 @@
 #include "base/heap_view.h"
 #include "base/mem.h"
 #include "cache/cache_lift.h"
-#include "mesh/mesh_registry.h"
 #include "play/frame_slot.h"
 
 #define WHOLE UINT32_MAX
@@ -19,7 +18,7 @@ static bool holds_all_used_pages(const struct cache *c)
     const struct heap *heap = c->manager->config.heap;
 
     return heap->page_count - spn__heap_free_pages(heap) ==
-               c->pages + c->manager->mesh_registry->pages &&
+               c->pages + c->manager->promises.mesh_pages &&
            c->manager->promises.promised_pages == 0;
 }
 

@@ -34,11 +34,11 @@ static void plan_mesh(const struct cache *c, uint32_t mesh,
 
 static spn_status take_block(struct cache *c, uint64_t bytes, heap_handle *out)
 {
-    struct mesh_registry *r = registry_of(c);
+    struct promises *p = &c->manager->promises;
     const spn_status status = spn__cache_take_block(c, bytes, out);
 
     if (status == SPN_OK)
-        r->pages += spn__promise_pages(&c->manager->promises, bytes);
+        p->mesh_pages += spn__promise_pages(p, bytes);
     return status;
 }
 
@@ -46,8 +46,7 @@ static void return_block(struct cache *c, heap_handle block)
 {
     struct promises *p = &c->manager->promises;
 
-    registry_of(c)->pages -=
-        spn__promise_pages(p, spn__heap_bytes(p->heap, block));
+    p->mesh_pages -= spn__promise_pages(p, spn__heap_bytes(p->heap, block));
     spn__promise_return_block(p, block);
 }
 
@@ -181,7 +180,7 @@ static uint8_t *move_blob(struct cache *c, uint32_t blob)
     SPN_ASSERT(pages <= c->pages);
     c->pages -= pages;
     p->block_pages += pages;
-    registry_of(c)->pages += pages;
+    p->mesh_pages += pages;
     return data;
 }
 

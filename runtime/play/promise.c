@@ -191,7 +191,7 @@ spn_status spn__promise_take_block(void *promises, uint64_t bytes,
     if (bytes > UINT32_MAX)
         return SPN_ERR_MEMORY;
     pages = spn__promise_pages(p, bytes);
-    if (pages > p->heap->page_count - p->block_pages)
+    if (pages > p->heap->page_count - (p->block_pages - p->mesh_pages))
         return SPN_ERR_MEMORY;
     if (spn__promise_may_take(p, PROMISE_STATIC, pages, 0))
         status = spn__promise_alloc(p, PROMISE_STATIC, (uint32_t)bytes,
@@ -221,7 +221,8 @@ bool spn__promise_check(const struct promises *p)
     const uint64_t available = (uint64_t)spn__heap_free_pages(p->heap) +
                                (k->kept_pages - k->held_pages);
 
-    return p->block_pages <= p->static_pages &&
+    return p->mesh_pages <= p->block_pages &&
+           p->block_pages <= p->static_pages &&
            p->owed_pages <= p->promised_pages &&
            (uint64_t)p->static_pages + p->promised_pages <=
                p->heap->page_count &&

@@ -80,6 +80,9 @@ struct promises {
      * the blocks of spn__promise_take_block. */
     uint32_t static_pages;
     uint32_t block_pages;    /* the part of static_pages that is such blocks */
+    uint32_t mesh_pages;     /* the part of block_pages that is static meshes,
+                              * which go with the caches; kept by
+                              * cache_meshes.h */
     uint32_t promised_pages; /* sum of the promises of all cursors */
     uint32_t owed_pages;     /* the part of it that is not charged */
     uint32_t beyond_pages;   /* sum of what is charged beyond promises, and of
@@ -186,7 +189,8 @@ SPN_NODISCARD spn_status spn__promise_alloc(struct promises *p,
  * out         handle of the block
  *
  * Returns SPN_NO_MEMORY_NOW if the memory is in use now; SPN_ERR_MEMORY if the
- * heap without the other blocks of this function is smaller than the block. */
+ * heap without the other blocks of the game and of paks is smaller than the
+ * block. */
 spn_status spn__promise_take_block(void *promises, uint64_t bytes,
                                    uint32_t unit_bytes, enum heap_tag tag,
                                    heap_handle *out);

@@ -379,6 +379,26 @@ static void needed_heap_suffices(void)
     }
 }
 
+/* A block that fits the heap without caches waits for them: it does not fail.
+ */
+static void blocks_wait_for_static_meshes(void)
+{
+    const uint64_t heap_bytes = 8u << 20;
+    spn_block block;
+
+    make(0, &synthetic_static, BLOCK_CODEC_LZ4);
+    start(1);
+    CHECK_EQ(open_file(0), SPN_OK);
+    CHECK_EQ(spn_block_alloc(stage.rt, heap_bytes + 1, 0, &block),
+             SPN_ERR_MEMORY);
+    CHECK_EQ(spn_block_alloc(stage.rt, heap_bytes, 0, &block),
+             SPN_NO_MEMORY_NOW);
+    close_file(0);
+    CHECK_EQ(spn_block_alloc(stage.rt, heap_bytes, 0, &block), SPN_OK);
+    CHECK_EQ(spn_block_free(stage.rt, block), SPN_OK);
+    finish(1);
+}
+
 static void wrong_arguments_are_refused(void)
 {
     static uint8_t vertices[9000 * 76];
@@ -426,4 +446,5 @@ TEST_MAIN(TEST(equal_meshes_of_two_caches_are_one),
           TEST(animated_meshes_stay_in_their_caches),
           TEST(small_meshes_share_pages),
           TEST(different_bytes_with_equal_hashes_are_two_meshes),
-          TEST(needed_heap_suffices), TEST(wrong_arguments_are_refused))
+          TEST(needed_heap_suffices), TEST(blocks_wait_for_static_meshes),
+          TEST(wrong_arguments_are_refused))
