@@ -23,3 +23,13 @@ bool gl_library_load(struct gl_library *gl, const struct sdl_library *sdl,
 #undef GL_FIND
     return true;
 }
+
+bool gl_library_check(const struct gl_library *gl, const char *file,
+                      struct diag *diag)
+{
+    GLenum error = gl->GetError();
+
+    return error == GL_NO_ERROR ||
+           diag_io(diag, file, 0, "OpenGL reports error 0x%04x",
+                   (unsigned)error);
+}

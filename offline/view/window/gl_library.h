@@ -31,20 +31,17 @@
     X(DeleteShader)                                                            \
     X(DeleteTextures)                                                          \
     X(DeleteVertexArrays)                                                      \
-    X(DepthMask)                                                               \
     X(Disable)                                                                 \
     X(DrawArrays)                                                              \
     X(DrawElements)                                                            \
     X(Enable)                                                                  \
     X(EnableVertexAttribArray)                                                 \
-    X(Finish)                                                                  \
     X(FlushMappedBufferRange)                                                  \
     X(FrontFace)                                                               \
     X(GenBuffers)                                                              \
     X(GenTextures)                                                             \
     X(GenVertexArrays)                                                         \
     X(GetError)                                                                \
-    X(GetIntegerv)                                                             \
     X(GetProgramInfoLog)                                                       \
     X(GetProgramiv)                                                            \
     X(GetShaderInfoLog)                                                        \
@@ -82,5 +79,10 @@ struct gl_library {
 /* Find all functions in the current context. Returns false after a refusal. */
 bool gl_library_load(struct gl_library *gl, const struct sdl_library *sdl,
                      struct diag *diag);
+
+/* Refuse `file`, which is made from pictures, if a call has failed, for example
+ * for want of memory of the graphics processor. */
+bool gl_library_check(const struct gl_library *gl, const char *file,
+                      struct diag *diag);
 
 #endif

@@ -36,7 +36,9 @@ bool screenshot_write(const struct window *window, const char *path,
     arena_init(&arena);
     raster_init(&raster, window->width, window->height, &arena);
     read_picture(window, &raster, &arena);
-    is_good = host_output_finish(output, png_write(output, &raster, diag));
+    is_good = gl_library_check(&window->gl, path, diag) &&
+              png_write(output, &raster, diag);
+    is_good = host_output_finish(output, is_good);
     arena_free(&arena);
     return is_good;
 }

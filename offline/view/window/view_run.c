@@ -365,7 +365,7 @@ static bool run_frames(struct viewer *v)
         show_picture(v);
         view_controls_advance(&v->controls, 1.0 / VIEW_PICTURES_PER_S);
     }
-    return check_shots(v);
+    return check_shots(v) && gl_library_check(&v->window.gl, "view", v->diag);
 }
 
 static bool run_window(struct viewer *v)
