@@ -135,8 +135,8 @@ struct verb {
 bool options_parse(const struct verb *verb, int argc, char **argv, void *values,
                    uint32_t *operand_count);
 
-/* Parse the options and run the verb, or print its help on stdout if the words
- * ask for it. Returns the exit code. */
+/* Parse the options and run the verb, or print its help on stdout if an
+ * argument requests it. Returns the exit code. */
 int verb_run(const struct verb *verb, int argc, char **argv);
 
 void options_print_help(const struct verb *verb, FILE *file);

@@ -48,16 +48,16 @@ bool spn__view_is_good(const spn_view *set)
            is_length(set->stand_in_distance);
 }
 
-/* The comparison has no rounding error that matters: up to twice the limit the
- * difference is exact, and an eighth is. */
+/* Rounding cannot change the result: limit / 8 is exact, and so is the
+ * difference up to twice the limit. */
 static bool is_beyond(float distance, float limit, bool was_beyond)
 {
     return limit > 0 && distance > limit &&
            (was_beyond || distance - limit > limit / 8);
 }
 
-/* Higher for nearer nodes. Numbers of single precision are in the order of
- * their bits; exponent and two bits of the fraction remain. */
+/* Higher for nearer nodes. Floats >= 0 have the order of their bits. The
+ * exponent and two bits of the fraction are used. */
 static uint16_t nearness(float distance)
 {
     uint32_t bits = 0; /* -0 is 0 */
@@ -151,7 +151,8 @@ static void update(const struct views *views, struct node *n,
         spn__node_start(n, n->set_us);
 }
 
-/* A cache is wanted that has no nodes, or one that is not gone. */
+/* A cache is unwanted if it has nodes, and all of them are gone: the first pass
+ * finds those that are gone, the second one those that are not. */
 static void find_unwanted(const struct views *views, uint64_t now_us)
 {
     const struct manager *m = views->manager;

@@ -20,7 +20,7 @@ bool clip_node_matrices(const struct clip *clip, double time,
                         struct node_matrices *out);
 
 /* Quantize one channel of a mesh. `values` has the channel's values. Fills
- * `error` if the options ask for statistics. Returns the quantized values, in
+ * `error` if the options request statistics. Returns the quantized values, in
  * memory of the arena. */
 void *clip_pack_channel(const struct clip *clip, const struct clip_mesh *mesh,
                         enum channel channel, const struct shape_frame *values,

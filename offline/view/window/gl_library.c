@@ -1,4 +1,4 @@
-/* gl_library.c - ask SDL for each function. */
+/* gl_library.c - find each function through SDL. */
 /* SPDX-License-Identifier: MIT */
 #include "view/window/gl_library.h"
 
