@@ -294,22 +294,22 @@ bool spn__cursor_has_lost(const struct cursor *s, uint64_t frame)
 
 /* By then the frames behind those that are shown soon (cursor_keep.c) are
  * decoded again, and one of them can be shown meanwhile. */
-#define STANDS_US 250000u
+#define STILL_US 250000u
 
 /* So long after the mask was set, frames that lack meshes are shown no more. */
 #define MASK_US 1000000u
 
 bool spn__cursor_has_old_mask(const struct cursor *s)
 {
-    return s->manager->now_us - s->mask_us >= STANDS_US;
+    return s->manager->now_us - s->mask_us >= STILL_US;
 }
 
-bool spn__cursor_stands(const struct cursor *s)
+bool spn__cursor_is_still(const struct cursor *s)
 {
     const uint64_t now_us = s->manager->now_us;
 
     return spn__cursor_has_old_mask(s) &&
-           (now_us - s->followed_us >= STANDS_US ||
+           (now_us - s->followed_us >= STILL_US ||
             now_us - s->mask_us >= MASK_US);
 }
 

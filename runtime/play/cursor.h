@@ -323,12 +323,12 @@ static inline bool cursor_is_playing(const struct cursor *s)
 
 /* How long a cursor lacks memory for its wanted frames before it gives up more
  * (cursor_plan.h): meanwhile other cursors may free pages. */
-#define CURSOR_PATIENCE_US 100000u
+#define CURSOR_LACK_US 100000u
 
-static inline bool cursor_is_starved(const struct cursor *s)
+static inline bool cursor_lacks_memory_long(const struct cursor *s)
 {
     return s->lacks_memory &&
-           s->manager->now_us - s->lacks_since_us >= CURSOR_PATIENCE_US;
+           s->manager->now_us - s->lacks_since_us >= CURSOR_LACK_US;
 }
 
 /* True if the frame is lost and is not tried again now: it was lost in the
@@ -338,9 +338,9 @@ bool spn__cursor_has_lost(const struct cursor *s, uint64_t frame);
 /* The mask was set some time ago: in normal playback all frames that are shown
  * have its meshes by now. */
 bool spn__cursor_has_old_mask(const struct cursor *s);
-/* Playback stands still, and the mask has not just changed; or frames that lack
+/* Playback is still, and the mask has not just changed; or frames that lack
  * meshes have been shown for long, as in a short range that repeats. */
-bool spn__cursor_stands(const struct cursor *s);
+bool spn__cursor_is_still(const struct cursor *s);
 /* It wants a mesh that has vertices in this tile. */
 bool spn__cursor_wants_tile(const struct cursor *s, uint32_t tile);
 

@@ -61,7 +61,8 @@ bool spn__cursor_rejects(const struct cursor *s, const struct frame_slot *slot)
     const bool is_others = k->is_held && k->charged_to != s->account.index &&
                            keeper_of(s)->stamp - k->stamp <= 1;
 
-    return !is_others && cursor_lacks(s, slot->frame) && spn__cursor_stands(s);
+    return !is_others && cursor_lacks(s, slot->frame) &&
+           spn__cursor_is_still(s);
 }
 
 static void keep_frame(struct cursor *s, struct kept *k, int64_t until_us)
@@ -81,7 +82,7 @@ void spn__cursor_keep_frame(struct cursor *s, struct frame_slot *slot,
 
 void spn__cursor_keep_shown(struct cursor *s, struct frame_slot *slot)
 {
-    if (!cursor_lacks(s, slot->frame) || !spn__cursor_stands(s))
+    if (!cursor_lacks(s, slot->frame) || !spn__cursor_is_still(s))
         keep_frame(s, &slot->kept, 0);
 }
 
@@ -92,7 +93,7 @@ void spn__cursor_keep_read(struct cursor *s, struct group_read *r,
     const bool fits =
         a->read_pages + a->read_reserve + r->kept.pages <= a->read_promise;
 
-    if (!fits && cursor_is_starved(s) && r->state == READ_DONE &&
+    if (!fits && cursor_lacks_memory_long(s) && r->state == READ_DONE &&
         r->pins == 0 && !kept_is_held(keeper_of(s), &r->kept)) {
         spn__group_read_free(r);
         return;

@@ -166,7 +166,7 @@ static void plan_frames(struct cursor *s)
         visit(s, &plan, s->fallback, 0);
         s->next_launch = next;
     }
-    if (!cursor_is_starved(s)) {
+    if (!cursor_lacks_memory_long(s)) {
         keep_pinned(s, s->pinned[0]);
         keep_pinned(s, s->pinned[1]);
     }

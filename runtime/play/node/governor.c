@@ -20,7 +20,7 @@
  * same if there is time for it, otherwise a half of that. */
 #define STEP_PART 16u
 /* A cursor that lacked nothing for so long does not decode. */
-#define RESTING_US 1000000u
+#define IDLE_US 1000000u
 /* Frames that were left out for the drive come back after so long. */
 #define DRIVE_HOLD_US 4000000u
 
@@ -107,7 +107,7 @@ static void find_leaders(struct manager *m)
 
 static bool decodes(const struct cursor *s)
 {
-    return s->manager->now_us - s->lack_us < RESTING_US;
+    return s->manager->now_us - s->lack_us < IDLE_US;
 }
 
 /* The load that a cursor needs in a thousand seconds with a cut. */
