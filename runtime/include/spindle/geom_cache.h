@@ -104,8 +104,8 @@ typedef struct spn_cache_info {
     float box_min[3]; /* union of all frames' boxes, see spn_node_get_box */
     float box_max[3];
     uint64_t vertex_count;      /* of all meshes together */
-    uint32_t plays_from_memory; /* compiled with --play-from-memory: all frames
-                                 * are to be decoded once, and kept */
+    uint32_t plays_from_memory; /* 1: compiled with --play-from-memory. Only
+                                 * reported: it streams like any other cache */
 } spn_cache_info;
 
 #if SPN_WITH_GEOMETRY
