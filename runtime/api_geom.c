@@ -11,7 +11,6 @@
 #include "play/node/fill_job.h"
 #include "play/node/mesh_mask.h"
 #include "play/node/node_fill.h"
-#include "play/node/node_pose.h"
 #include "play/node/node_state.h"
 #include "play/node/second_position.h"
 
@@ -28,10 +27,8 @@ spn_status spn_cache_open(spn_runtime *rt, const char *path, spn_cache *out)
     return spn__cache_open(&rt->manager, path, out);
 }
 
-/* Get a cache whose tables are loaded. Otherwise returns the error, in the
- * order that geom.h states. */
-static spn_status find_ready(const spn_runtime *rt, bool has_pointers,
-                             spn_cache handle, const struct cache **out)
+spn_status spn__find_cache(const spn_runtime *rt, bool has_pointers,
+                           spn_cache handle, const struct cache **out)
 {
     const struct cache *c;
 
@@ -48,7 +45,7 @@ spn_status spn_cache_get_status(const spn_runtime *rt, spn_cache cache,
                                 spn_fault *fault)
 {
     const struct cache *c = NULL;
-    spn_status status = find_ready(rt, true, cache, &c);
+    spn_status status = spn__find_cache(rt, true, cache, &c);
 
     if (c && status < 0 && fault)
         *fault = c->fault;
@@ -69,7 +66,7 @@ spn_status spn_cache_get_info(const spn_runtime *rt, spn_cache cache,
                               spn_cache_info *out)
 {
     const struct cache *c;
-    spn_status status = find_ready(rt, out != NULL, cache, &c);
+    spn_status status = spn__find_cache(rt, out != NULL, cache, &c);
 
     if (status != SPN_OK)
         return status;
@@ -81,7 +78,7 @@ spn_status spn_cache_heap_needed(const spn_runtime *rt, spn_cache cache,
                                  uint32_t node_count, uint64_t *bytes)
 {
     const struct cache *c;
-    spn_status status = find_ready(rt, bytes != NULL, cache, &c);
+    spn_status status = spn__find_cache(rt, bytes != NULL, cache, &c);
 
     if (status != SPN_OK)
         return status;
@@ -93,7 +90,7 @@ spn_status spn_cache_get_frame_time(const spn_runtime *rt, spn_cache cache,
                                     uint32_t frame, int64_t *time_us)
 {
     const struct cache *c;
-    spn_status status = find_ready(rt, time_us != NULL, cache, &c);
+    spn_status status = spn__find_cache(rt, time_us != NULL, cache, &c);
 
     if (status != SPN_OK)
         return status;
@@ -107,7 +104,7 @@ spn_status spn_cache_get_mesh(const spn_runtime *rt, spn_cache cache,
                               uint32_t mesh, spn_mesh_info *out)
 {
     const struct cache *c;
-    spn_status status = find_ready(rt, out != NULL, cache, &c);
+    spn_status status = spn__find_cache(rt, out != NULL, cache, &c);
 
     if (status != SPN_OK)
         return status;
@@ -122,7 +119,7 @@ spn_status spn_cache_get_material(const spn_runtime *rt, spn_cache cache,
                                   spn_material_range *out)
 {
     const struct cache *c;
-    spn_status status = find_ready(rt, out != NULL, cache, &c);
+    spn_status status = spn__find_cache(rt, out != NULL, cache, &c);
 
     if (status != SPN_OK)
         return status;
@@ -138,7 +135,7 @@ spn_status spn_cache_copy_indices(const spn_runtime *rt, spn_cache cache,
                                   void *indices, uint32_t capacity)
 {
     const struct cache *c;
-    spn_status status = find_ready(rt, true, cache, &c);
+    spn_status status = spn__find_cache(rt, true, cache, &c);
 
     if (status != SPN_OK)
         return status;
@@ -159,7 +156,7 @@ spn_status spn_cache_get_scene_node(const spn_runtime *rt, spn_cache cache,
                                     uint32_t index, spn_scene_node_info *out)
 {
     const struct cache *c;
-    spn_status status = find_ready(rt, out != NULL, cache, &c);
+    spn_status status = spn__find_cache(rt, out != NULL, cache, &c);
 
     if (status != SPN_OK)
         return status;
@@ -345,10 +342,9 @@ spn_status spn_node_get_state(const spn_runtime *rt, spn_node node,
     return status;
 }
 
-/* Get a node that can play, with its cache loaded. Otherwise returns the error.
- */
-static const struct node *find_shown(const spn_runtime *rt, bool has_pointers,
-                                     spn_node handle, spn_status *status)
+const struct node *spn__find_shown_node(const spn_runtime *rt,
+                                        bool has_pointers, spn_node handle,
+                                        spn_status *status)
 {
     const struct node *n = spn__find_node(rt, has_pointers, handle, status);
 
@@ -395,7 +391,8 @@ spn_status spn_node_fill(spn_runtime *rt, spn_node node, uint32_t mesh,
     spn_status status;
     spn_fill_result result;
     const struct listen *listen;
-    const struct node *n = find_shown(rt, layout && vertices, node, &status);
+    const struct node *n =
+        spn__find_shown_node(rt, layout && vertices, node, &status);
 
     if (!n)
         return status;
@@ -416,7 +413,7 @@ spn_status spn_fill_start(spn_runtime *rt, spn_node node, uint32_t mesh,
 {
     spn_status status;
     const struct node *n =
-        find_shown(rt, layout && vertices && out, node, &status);
+        spn__find_shown_node(rt, layout && vertices && out, node, &status);
 
     if (!n)
         return status;
@@ -455,7 +452,7 @@ spn_status spn_cache_frame_buffers_needed(const spn_runtime *rt,
                                           uint32_t *out)
 {
     const struct cache *c;
-    spn_status status = find_ready(rt, out != NULL, cache, &c);
+    spn_status status = spn__find_cache(rt, out != NULL, cache, &c);
 
     if (status == SPN_OK)
         *out = spn__frame_buffers_needed(c, node_count);
@@ -484,7 +481,7 @@ spn_status spn_node_get_frames(spn_runtime *rt, spn_node node, uint32_t mesh,
                                spn_frame_pair *out)
 {
     spn_status status;
-    const struct node *n = find_shown(rt, out != NULL, node, &status);
+    const struct node *n = spn__find_shown_node(rt, out != NULL, node, &status);
 
     if (!n)
         return status;
@@ -494,28 +491,5 @@ spn_status spn_node_get_frames(spn_runtime *rt, spn_node node, uint32_t mesh,
 }
 
 #endif
-
-spn_status spn_node_get_transforms(spn_runtime *rt, spn_node node,
-                                   float *matrices, uint8_t *visible,
-                                   uint32_t count)
-{
-    spn_status status;
-    const struct node *n = find_shown(rt, true, node, &status);
-
-    if (!n)
-        return status;
-    if (count < n->cache->header.node_count)
-        return SPN_ERR_ARG;
-    return spn__node_pose(n, matrices, visible);
-}
-
-spn_status spn_node_get_box(spn_runtime *rt, spn_node node, float box_min[3],
-                            float box_max[3])
-{
-    spn_status status;
-    const struct node *n = find_shown(rt, box_min && box_max, node, &status);
-
-    return n ? spn__node_box(n, box_min, box_max) : status;
-}
 
 #endif

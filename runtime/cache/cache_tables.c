@@ -20,6 +20,7 @@
 #include "cache/cache_tiles.h"
 #include "cache/cache_wire.h"
 #include "cache/cache_wire_tables.h"
+#include "cache/name_hash.h"
 
 #include <stddef.h>
 
@@ -100,6 +101,7 @@ static spn_status parse_node(struct cache_parser *p, uint32_t i)
         return REFUSE("node mesh", mesh, node->mesh);
     if (node->name >= p->header->name_bytes)
         return REFUSE("node name", name, node->name);
+    node->name_hash = spn__name_hash(p->tables->names + node->name);
     if (wire->is_animated[0] > 1)
         return REFUSE("node flag", is_animated, wire->is_animated[0]);
     if (wire->is_visible[0] > 1)

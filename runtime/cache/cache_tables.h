@@ -37,10 +37,11 @@
 
 /* Parents come before their children. */
 struct cache_node {
-    uint32_t parent;   /* CACHE_NONE: a root */
-    uint32_t mesh;     /* that it shows; CACHE_NONE: none */
-    uint32_t name;     /* full path: offset into the names */
-    uint32_t animated; /* its row in the transforms of each frame; CACHE_NONE:
+    uint32_t parent;    /* CACHE_NONE: a root */
+    uint32_t mesh;      /* that it shows; CACHE_NONE: none */
+    uint32_t name;      /* full path: offset into the names */
+    uint64_t name_hash; /* name_hash.h */
+    uint32_t animated;  /* its row in the transforms of each frame; CACHE_NONE:
                         * it never changes */
     struct transform initial; /* in frame 0 */
     bool is_visible;          /* in frame 0 */

@@ -83,8 +83,13 @@ void script_query_node(spn_runtime *rt, spn_node node, uint32_t node_count)
 
     /* The room may be too small for a cache's nodes. */
     CHECK(boxed == posed || posed == SPN_ERR_ARG);
-    for (uint32_t i = 0; posed == SPN_OK && i < node_count; i++)
+    for (uint32_t i = 0; posed == SPN_OK && i < node_count; i++) {
+        float matrix[12];
+
         CHECK(visible[i] <= 1);
+        if (spn_node_get_transform(rt, node, i, matrix, NULL) == SPN_OK)
+            CHECK_MEM(matrix, matrices + 12 * (size_t)i, sizeof matrix);
+    }
     free(matrices);
     free(visible);
 }

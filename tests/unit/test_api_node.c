@@ -119,6 +119,13 @@ static spn_status call_visible(spn_runtime *rt, spn_node node, enum flaw flaw)
                                    flaw == OUT_OF_RANGE ? 0 : 2);
 }
 
+static spn_status call_transform(spn_runtime *rt, spn_node node, enum flaw flaw)
+{
+    return spn_node_get_transform(rt, node, flaw == OUT_OF_RANGE ? 2 : 1,
+                                  flaw == NO_POINTER ? NULL : output.numbers,
+                                  NULL);
+}
+
 static spn_status call_box(spn_runtime *rt, spn_node node, enum flaw flaw)
 {
     return spn_node_get_box(rt, node, output.numbers,
@@ -140,6 +147,7 @@ static const struct call calls[] = {
     {"fill without a result", call_fill_alone, true, true, true},
     {"get_transforms", call_transforms, false, true, true},
     {"get_transforms, visible", call_visible, false, true, true},
+    {"get_transform", call_transform, true, true, true},
     {"get_box", call_box, true, false, true},
     {"get_box, max", call_box_max, true, false, true},
     {"start_streaming", call_start, false, false, false},

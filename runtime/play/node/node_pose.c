@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "play/node/node_pose.h"
 
+#include "base/mem.h"
 #include "cache/cache_nodes.h"
 #include "cache/cache_tables.h"
 #include "cache/transform.h"
@@ -43,11 +44,18 @@ bool spn__node_shows_mesh(const struct cache *c,
     return false;
 }
 
-static void local_transform(const struct cache *c,
-                            const struct decoded_frame *floor,
-                            const struct decoded_frame *ceil, float alpha,
-                            uint32_t node, struct transform *out)
+/* The two frames between which transforms are interpolated. */
+struct pose {
+    const struct cache *cache;
+    const struct decoded_frame *floor;
+    const struct decoded_frame *ceil;
+    float alpha;
+};
+
+static void local_transform(const struct pose *pose, uint32_t node,
+                            struct transform *out)
 {
+    const struct cache *c = pose->cache;
     const struct cache_node *info = &c->tables.nodes[node];
     struct transform a;
     struct transform b;
@@ -57,41 +65,108 @@ static void local_transform(const struct cache *c,
         *out = info->initial;
         return;
     }
-    load_row(c, floor, info->animated, &a, &is_visible);
-    if (floor == ceil) {
+    load_row(c, pose->floor, info->animated, &a, &is_visible);
+    if (pose->floor == pose->ceil) {
         *out = a;
         return;
     }
-    load_row(c, ceil, info->animated, &b, &is_visible);
-    spn__transform_between(&a, &b, alpha, out);
+    load_row(c, pose->ceil, info->animated, &b, &is_visible);
+    spn__transform_between(&a, &b, pose->alpha, out);
+}
+
+/* From the scene node to its parent. */
+static void local_matrix(const struct pose *pose, uint32_t node,
+                         float matrix[12])
+{
+    struct transform local;
+
+    local_transform(pose, node, &local);
+    spn__transform_resolve(&local, matrix);
+}
+
+/* The two frames that are shown. False: none are. */
+static bool find_shown(const struct node *n, struct pose *out)
+{
+    *out = (struct pose){.cache = n->cache,
+                         .floor = spn__node_frame(n, &n->shown, n->shown.floor),
+                         .ceil = spn__node_frame(n, &n->shown, n->shown.ceil),
+                         .alpha = n->shown.alpha};
+    return out->floor && out->ceil;
 }
 
 spn_status spn__node_pose(const struct node *n, float *matrices,
                           uint8_t *visible)
 {
     const struct cache *c = n->cache;
-    const struct decoded_frame *floor =
-        spn__node_frame(n, &n->shown, n->shown.floor);
-    const struct decoded_frame *ceil =
-        spn__node_frame(n, &n->shown, n->shown.ceil);
+    struct pose pose;
 
-    if (!floor || !ceil)
+    if (!find_shown(n, &pose))
         return SPN_PENDING;
     for (uint32_t i = 0; i < c->header.node_count; i++) {
         uint32_t parent = c->tables.nodes[i].parent;
-        struct transform local;
 
         if (visible)
-            visible[i] = is_node_visible(c, floor, i);
+            visible[i] = is_node_visible(c, pose.floor, i);
         if (!matrices)
             continue;
-        local_transform(c, floor, ceil, n->shown.alpha, i, &local);
-        spn__transform_resolve(&local, matrices + (size_t)i * 12);
+        local_matrix(&pose, i, matrices + (size_t)i * 12);
         if (parent != CACHE_NONE)
             spn__transform_multiply(matrices + (size_t)parent * 12,
                                     matrices + (size_t)i * 12,
                                     matrices + (size_t)i * 12);
     }
+    return SPN_OK;
+}
+
+/* Most ancestors that are remembered on the way up. */
+#define CHAIN_MAX 32u
+
+/* The ancestors of a scene node below `top`, the highest CHAIN_MAX of them. The
+ * order is from the node up. CACHE_NONE: above the root. */
+static uint32_t find_chain(const struct cache *c, uint32_t node, uint32_t top,
+                           uint32_t chain[CHAIN_MAX])
+{
+    uint32_t count = 0;
+
+    for (; node != top; node = c->tables.nodes[node].parent)
+        chain[count++ % CHAIN_MAX] = node;
+    return count;
+}
+
+/* From the root down, as spn__node_pose multiplies. */
+static void world_matrix(const struct pose *pose, uint32_t node,
+                         float matrix[12])
+{
+    uint32_t chain[CHAIN_MAX];
+    uint32_t top = CACHE_NONE;
+
+    while (top != node) {
+        uint32_t left = find_chain(pose->cache, node, top, chain);
+        const uint32_t end = left > CHAIN_MAX ? left - CHAIN_MAX : 0;
+
+        while (left > end) {
+            const uint32_t next = chain[--left % CHAIN_MAX];
+            float local[12];
+
+            local_matrix(pose, next, local);
+            if (top != CACHE_NONE)
+                spn__transform_multiply(matrix, local, local);
+            memcpy(matrix, local, sizeof local);
+            top = next;
+        }
+    }
+}
+
+spn_status spn__node_world(const struct node *n, uint32_t scene_node,
+                           float matrix[12], uint32_t *is_visible)
+{
+    struct pose pose;
+
+    if (!find_shown(n, &pose))
+        return SPN_PENDING;
+    world_matrix(&pose, scene_node, matrix);
+    if (is_visible)
+        *is_visible = is_node_visible(n->cache, pose.floor, scene_node);
     return SPN_OK;
 }
 

@@ -20,6 +20,11 @@
  * visible   one byte for each scene node, 0 or 1; NULL: not wanted */
 spn_status spn__node_pose(const struct node *n, float *matrices,
                           uint8_t *visible);
+/* Compute the same for one scene node: equal bits.
+ *
+ * is_visible  NULL: not wanted */
+spn_status spn__node_world(const struct node *n, uint32_t scene_node,
+                           float matrix[12], uint32_t *is_visible);
 /* Bounds of all meshes in the shown frames, in the clip's units. */
 spn_status spn__node_box(const struct node *n, float box_min[3],
                          float box_max[3]);
