@@ -286,6 +286,7 @@ void spn__heap_init(struct heap *heap, struct carve *carve, uint32_t page_count,
     heap->span_next = SPN_CARVE(carve, uint16_t, page_count);
     heap->span_prev = SPN_CARVE(carve, uint16_t, page_count);
     heap->owner = SPN_CARVE(carve, uint16_t, page_count);
+    heap->class_head = SPN_CARVE(carve, uint16_t, HEAP_ROWS * HEAP_COLUMNS);
     spn__carve_for(carve, SPN_MEMORY_HEAP);
     heap->arena = spn__carve_raw(carve, page_count, (size_t)1 << page_shift,
                                  (size_t)1 << page_shift);
@@ -293,13 +294,13 @@ void spn__heap_init(struct heap *heap, struct carve *carve, uint32_t page_count,
     heap->stats.page_bytes = 1u << page_shift;
     heap->first_free_record = HEAP_NONE;
     heap->last_free_record = HEAP_NONE;
-    for (uint32_t i = 0; i < HEAP_ROWS * HEAP_COLUMNS; i++)
-        heap->class_head[i] = HEAP_NONE;
     /* The arena is carved last: if there is none, the carve only counts or is
      * over. */
     if (!heap->arena)
         return;
 
+    for (uint32_t i = 0; i < HEAP_ROWS * HEAP_COLUMNS; i++)
+        heap->class_head[i] = HEAP_NONE;
     heap->page_count = page_count;
     heap->stats.page_count = page_count;
     heap->stats.free_pages = page_count;

@@ -117,9 +117,10 @@ struct heap {
      * to 2^(i+4) - 1 pages, divided evenly. */
     uint16_t row_bits;        /* rows with a span */
     uint16_t column_bits[16]; /* of each row: the columns with a span */
-    uint16_t class_head[256]; /* page of the first span of a size class;
-                                 HEAP_NONE: the class has no span */
-    struct heap_stats stats;  /* without largest_span_pages: it stays 0 here.
+    /* Of each size class: the page of its first span; HEAP_NONE: it has no
+     * span. NULL if the heap has no arena. */
+    uint16_t *class_head;
+    struct heap_stats stats; /* without largest_span_pages: it stays 0 here.
                                * spn__heap_stats computes it for its copy */
 };
 

@@ -43,7 +43,8 @@ void spn__heap_get_stats(const struct heap *heap, struct heap_stats *out)
 {
     uint32_t largest = 0;
 
-    for (uint32_t class = HEAP_ROWS * HEAP_COLUMNS; class -- > 0;) {
+    for (uint32_t class = heap->row_bits ? HEAP_ROWS * HEAP_COLUMNS : 0;
+         class -- > 0;) {
         uint32_t span = heap->class_head[class];
 
         for (; span != HEAP_NONE; span = heap->span_next[span])
@@ -182,6 +183,8 @@ static bool check_classes(const struct heap *heap, uint32_t free_spans)
 
     uint32_t rows = heap->row_bits;
 
+    if (!heap->arena)
+        return rows == 0 && free_spans == 0;
     for (uint32_t row = 0; row < HEAP_ROWS; row++) {
         if ((rows >> row & 1u) != (heap->column_bits[row] != 0))
             return false;

@@ -313,16 +313,17 @@ static void heap_check_finds_lists_of_other_pages(void)
 static void heap_check_survives_any_damage(void)
 {
     struct test_random random = {11};
-    static uint8_t saved[72 * sizeof(struct heap_record) + 4 * 1024];
+    static uint8_t saved[72 * sizeof(struct heap_record) + 5 * 1024];
     struct heap heap;
     uint8_t *tables;
     size_t bytes;
 
     test_context("seed 11");
     make_mixed(&heap);
-    /* Records and page tables are contiguous, and the arena follows. */
+    /* Records, page tables and list heads are contiguous, and the arena
+     * follows. */
     tables = (uint8_t *)heap.records;
-    bytes = (size_t)((uint8_t *)(heap.owner + 64) - tables);
+    bytes = (size_t)((uint8_t *)(heap.class_head + 256) - tables);
     CHECK(bytes <= sizeof saved);
     memcpy(saved, tables, bytes);
     for (int round = 0; round < 20000; round++) {
