@@ -197,12 +197,11 @@ static void print_mesh(const struct cache_facts *facts, uint32_t number)
                report_name(facts->tables->names + mesh->second_uv_name, name,
                            sizeof name));
     for (uint32_t i = 0; i < mesh->material_count; i++) {
-        const struct cache_material *material =
+        const spn_material_range *material =
             &facts->tables->materials[mesh->first_material + i];
 
         printf("      material %u \"%s\": %u triangles\n", material->id,
-               report_name(facts->tables->names + material->name, name,
-                           sizeof name),
+               report_name(material->name, name, sizeof name),
                material->index_count / 3);
     }
 }
@@ -377,11 +376,11 @@ static void add_meshes(cJSON *json, const struct cache_facts *facts)
         add_steps(item, "position_step_mm", facts, mesh, CHANNEL_POSITION);
         materials = report_array(item, "materials");
         for (uint32_t m = 0; m < mesh->material_count; m++) {
-            const struct cache_material *material =
+            const spn_material_range *material =
                 &facts->tables->materials[mesh->first_material + m];
             cJSON *object = report_item(materials);
 
-            report_text(object, "name", facts->tables->names + material->name);
+            report_text(object, "name", material->name);
             report_number(object, "id", material->id);
             /* NOLINTNEXTLINE(bugprone-integer-division): whole. */
             report_number(object, "triangles", material->index_count / 3);

@@ -40,11 +40,11 @@ static const char *material_at(const struct check *check,
                                const struct cache_mesh *mesh, uint32_t index)
 {
     for (uint32_t i = 0; i < mesh->material_count; i++) {
-        const struct cache_material *material =
+        const spn_material_range *material =
             &check->tables->materials[mesh->first_material + i];
 
         if (index - material->first_index < material->index_count)
-            return check->tables->names + material->name;
+            return material->name;
     }
     return "";
 }

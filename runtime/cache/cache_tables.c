@@ -30,7 +30,7 @@ static void carve_tables(struct carve *carve, const struct cache_header *h,
     t->names = SPN_CARVE(carve, char, h->name_bytes);
     t->nodes = SPN_CARVE(carve, struct cache_node, h->node_count);
     t->meshes = SPN_CARVE(carve, struct cache_mesh, h->mesh_count);
-    t->materials = SPN_CARVE(carve, struct cache_material, h->material_count);
+    t->materials = SPN_CARVE(carve, spn_material_range, h->material_count);
     t->parts = SPN_CARVE(carve, struct cache_part, h->part_count);
     t->tiles = SPN_CARVE(carve, struct cache_tile, h->tile_count);
     t->blocks = SPN_CARVE(carve, struct cache_block, h->block_count);
@@ -305,13 +305,14 @@ static spn_status parse_attributes(struct cache_parser *p)
 static spn_status parse_material(struct cache_parser *p, uint32_t i)
 {
     const struct wire_material *wire = (const void *)(p->bytes + p->at);
-    struct cache_material *material = &p->tables->materials[i];
+    spn_material_range *material = &p->tables->materials[i];
+    const uint32_t name = spn_load_u32le(wire->name);
 
-    material->name = spn_load_u32le(wire->name);
     material->id = spn_load_u32le(wire->id);
     material->index_count = spn_load_u32le(wire->index_count);
-    if (material->name >= p->header->name_bytes)
-        return REFUSE("material name", name, material->name);
+    if (name >= p->header->name_bytes)
+        return REFUSE("material name", name, name);
+    material->name = p->tables->names + name;
     if (material->index_count % 3 != 0)
         return REFUSE("material index count", index_count,
                       material->index_count);
@@ -324,7 +325,7 @@ static spn_status finish_materials(struct cache_parser *p)
 {
     for (uint32_t m = 0; m < p->header->mesh_count; m++) {
         const struct cache_mesh *mesh = &p->tables->meshes[m];
-        struct cache_material *material =
+        spn_material_range *material =
             p->tables->materials + mesh->first_material;
         uint32_t left = mesh->index_count;
 

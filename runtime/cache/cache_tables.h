@@ -30,6 +30,7 @@
 #include "codec/channel.h"
 
 #include <spindle/features.h>
+#include <spindle/geom_cache.h>
 #include <spindle/status.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -71,15 +72,6 @@ struct cache_mesh {
     uint64_t content_hash; /* mesh_hash.h; 0 if a channel is animated */
     struct channel_range range[CHANNEL_COUNT]; /* from quantized to floats */
     uint32_t second_uv_name; /* in the archive; CACHE_NONE: it has none */
-};
-
-/* A range of a mesh's indices with one material. The ranges of a mesh follow
- * each other. */
-struct cache_material {
-    uint32_t name;        /* of the face set; "" for all other faces */
-    uint32_t id;          /* the first number in the name; 0: none */
-    uint32_t first_index; /* from the mesh's first */
-    uint32_t index_count;
 };
 
 struct cache_part {
@@ -166,7 +158,7 @@ struct cache_tables {
     const char *names; /* each ends with a NUL */
     struct cache_node *nodes;
     struct cache_mesh *meshes;
-    struct cache_material *materials;
+    spn_material_range *materials; /* their names are in `names` */
     struct cache_part *parts;
     struct cache_tile *tiles;
     struct cache_block *blocks;

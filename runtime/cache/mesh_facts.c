@@ -79,12 +79,11 @@ static void add_facts(struct facts *f, const struct cache_tables *t,
                     ? ""
                     : t->names + mesh->second_uv_name);
     for (uint32_t i = 0; i < mesh->material_count; i++) {
-        const struct cache_material *m =
-            &t->materials[mesh->first_material + i];
+        const spn_material_range *m = &t->materials[mesh->first_material + i];
 
         add_u32(f, m->id);
         add_u32(f, m->index_count);
-        add_name(f, t->names + m->name);
+        add_name(f, m->name);
     }
 }
 

@@ -78,13 +78,8 @@ void spn__cache_get_material(const struct cache *c, uint32_t mesh,
                              uint32_t material, spn_material_range *out)
 {
     const struct cache_mesh *info = &c->tables.meshes[mesh];
-    const struct cache_material *m =
-        &c->tables.materials[info->first_material + material];
 
-    out->name = c->tables.names + m->name;
-    out->id = m->id;
-    out->first_index = m->first_index;
-    out->index_count = m->index_count;
+    *out = c->tables.materials[info->first_material + material];
 }
 
 void spn__cache_get_node(const struct cache *c, uint32_t index,

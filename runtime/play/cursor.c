@@ -313,7 +313,7 @@ bool spn__cursor_is_still(const struct cursor *s)
             now_us - s->mask_us >= MASK_US);
 }
 
-static bool wants_mesh(const struct cursor *s, uint32_t mesh)
+bool spn__cursor_wants_mesh(const struct cursor *s, uint32_t mesh)
 {
     return mesh / 32 >= s->mask_words ||
            (s->mesh_mask[mesh / 32] >> mesh % 32 & 1u);
@@ -325,7 +325,7 @@ bool spn__cursor_wants_tile(const struct cursor *s, uint32_t tile)
     const struct cache_tile *info = &tables->tiles[tile];
 
     for (uint32_t i = 0; i < info->part_count; i++)
-        if (wants_mesh(s, tables->parts[info->first_part + i].mesh))
+        if (spn__cursor_wants_mesh(s, tables->parts[info->first_part + i].mesh))
             return true;
     return false;
 }

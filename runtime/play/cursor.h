@@ -335,12 +335,12 @@ static inline bool cursor_lacks_memory_long(const struct cursor *s)
  * current traversal, or running frames still refer to it. */
 bool spn__cursor_has_lost(const struct cursor *s, uint64_t frame);
 
-/* The mask was set some time ago: in normal playback all frames that are shown
- * have its meshes by now. */
+/* The mask is so old that frames of normal playback have its meshes. */
 bool spn__cursor_has_old_mask(const struct cursor *s);
 /* Playback is still, and the mask has not just changed; or frames that lack
  * meshes have been shown for long, as in a short range that repeats. */
 bool spn__cursor_is_still(const struct cursor *s);
+bool spn__cursor_wants_mesh(const struct cursor *s, uint32_t mesh);
 /* It wants a mesh that has vertices in this tile. */
 bool spn__cursor_wants_tile(const struct cursor *s, uint32_t tile);
 

@@ -6,7 +6,6 @@
 
 #include "base/mem.h"
 #include "play/level.h"
-#include "play/node/node_show.h"
 
 struct views *spn__views_init(struct manager *m, struct carve *carve)
 {

@@ -18,6 +18,7 @@
 
 #include "base/carve.h"
 #include "play/node/node.h"
+#include "play/node/node_show.h"
 
 #include <spindle/features.h>
 #include <spindle/geom_view.h>
@@ -80,6 +81,17 @@ static inline void spn__view_rank(const struct views *views, struct node *n)
 {
     (void)views;
     n->cursor.importance = n->importance;
+}
+
+static inline spn_drawing spn__view_drawing(const struct views *views,
+                                            const struct node *n)
+{
+    (void)views;
+    return (spn_drawing){
+        .what = manager_is_on(n->manager) &&
+                        spn__node_frame(n, &n->shown, n->shown.floor)
+                    ? SPN_DRAW_CACHE
+                    : SPN_DRAW_NOTHING};
 }
 
 #endif

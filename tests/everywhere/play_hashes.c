@@ -241,6 +241,25 @@ static uint32_t hash_floats(void *floats, size_t bytes, uint32_t seed)
     return spn__checksum(floats, bytes, seed);
 }
 
+/* Hash the matrices and boxes of what is drawn. */
+static int hash_draw_list(struct play_hashes *play,
+                          const struct play_file *file, uint32_t *hash)
+{
+    uint32_t count;
+
+    if (spn_node_get_draw_list(play->rt, file->node, play->items,
+                               PLAY_NODES_MAX, &count) != SPN_OK)
+        return 17;
+    for (uint32_t i = 0; i < count; i++) {
+        spn_draw_item *item = &play->items[i];
+
+        *hash = hash_floats(item->matrix, sizeof item->matrix, *hash);
+        *hash = hash_floats(item->box_min, sizeof item->box_min, *hash);
+        *hash = hash_floats(item->box_max, sizeof item->box_max, *hash);
+    }
+    return 0;
+}
+
 static int draw(struct play_hashes *play, const struct play_file *file)
 {
     static const spn_vertex_layout layout = {
@@ -253,6 +272,7 @@ static int draw(struct play_hashes *play, const struct play_file *file)
         .velocity = {64, SPN_FORMAT_F32X3},
     };
     uint32_t hash = 0;
+    int failed;
 
     if (spn_node_get_transforms(play->rt, file->node, play->matrices, NULL,
                                 file->info.scene_node_count) != SPN_OK)
@@ -260,6 +280,9 @@ static int draw(struct play_hashes *play, const struct play_file *file)
     hash = hash_floats(play->matrices,
                        (size_t)file->info.scene_node_count * 12 * sizeof(float),
                        0);
+    failed = hash_draw_list(play, file, &hash);
+    if (failed)
+        return failed;
     for (uint32_t m = 0; m < file->info.mesh_count; m++) {
         spn_fill_result result;
         spn_mesh_info mesh;

@@ -42,11 +42,12 @@ struct play_hashes {
     _Alignas(64) uint8_t emulator_memory[PLAY_EMULATOR_BYTES];
     _Alignas(8) uint8_t vertices[PLAY_VERTICES_MAX * PLAY_VERTEX_BYTES];
     float matrices[PLAY_NODES_MAX * 12];
+    spn_draw_item items[PLAY_NODES_MAX];
     spn_platform_stub stub;
     spn_emulator *emulator;
     spn_runtime *rt;
     struct play_file files[PLAY_FILES];
-    uint64_t pictures; /* hash over all filled vertex buffers */
+    uint64_t pictures; /* over vertices, matrices and boxes */
     void (*say)(const char *line);
 };
 

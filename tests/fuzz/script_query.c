@@ -70,6 +70,27 @@ void script_query_cache(const spn_runtime *rt, spn_cache cache, uint32_t what)
     query_mesh(rt, cache, what % (info.mesh_count + 1));
 }
 
+static void query_draw_list(const spn_runtime *rt, spn_node node,
+                            uint32_t node_count)
+{
+    spn_draw_item *items = malloc(node_count * sizeof *items);
+    uint32_t count = 0;
+
+    /* The room may be too small. */
+    if (spn_node_get_draw_list(rt, node, items, node_count, &count) == SPN_OK)
+        CHECK(count <= node_count);
+    for (uint32_t i = 0; i < count; i++) {
+        uint64_t indices = 0;
+
+        CHECK(items[i].scene_node < node_count);
+        for (uint32_t k = 0; k < items[i].material_count; k++) {
+            CHECK_EQ_U(items[i].materials[k].first_index, indices);
+            indices += items[i].materials[k].index_count;
+        }
+    }
+    free(items);
+}
+
 void script_query_node(spn_runtime *rt, spn_node node, uint32_t node_count)
 {
     float *matrices = malloc(node_count * 12 * sizeof *matrices);
@@ -92,6 +113,7 @@ void script_query_node(spn_runtime *rt, spn_node node, uint32_t node_count)
     }
     free(matrices);
     free(visible);
+    query_draw_list(rt, node, node_count);
 }
 
 void script_query_pak(const spn_runtime *rt, spn_pak pak, uint32_t what)

@@ -13,6 +13,7 @@
 #include <string.h>
 
 #define TICKS_MAX 90u
+#define DRAW_ITEMS 16u /* scene nodes of a cache */
 #define RUNS_MAX 3000u
 /* The second fault hits one of the next few places after the first, where the
  * error path of the first one runs. Later it would be a single fault again. */
@@ -237,6 +238,28 @@ bool loop_is_ready(struct loop *l, uint32_t node)
     return l->nodes[node] && stage_state(&l->stage, l->nodes[node]).is_ready;
 }
 
+/* What is drawn can be filled. */
+static void check_draw_list(const struct loop *l, spn_node node)
+{
+    static const spn_vertex_layout layout = {.stride = 12,
+                                             .position = {0, SPN_FORMAT_F32X3}};
+    static uint8_t vertices[LOOP_READ_BYTES];
+    spn_draw_item items[DRAW_ITEMS];
+    uint32_t count = 0;
+
+    CHECK_EQ(
+        spn_node_get_draw_list(l->stage.rt, node, items, DRAW_ITEMS, &count),
+        SPN_OK);
+    for (uint32_t i = 0; i < count; i++) {
+        spn_fill_result result;
+
+        CHECK_EQ(spn_node_fill(l->stage.rt, node, items[i].mesh, &layout,
+                               vertices, sizeof vertices, &result),
+                 SPN_OK);
+        CHECK(result.is_visible);
+    }
+}
+
 bool loop_play(struct loop *l, uint32_t node, uint32_t cache, int64_t time_us)
 {
     const spn_node_desc desc = {.is_looping = 1};
@@ -247,8 +270,10 @@ bool loop_play(struct loop *l, uint32_t node, uint32_t cache, int64_t time_us)
                  SPN_OK);
     CHECK_EQ(spn_node_set_playback_time(l->stage.rt, l->nodes[node], time_us),
              SPN_OK);
-    for (uint32_t i = 0; i < TICKS_MAX && !loop_is_ready(l, node); i++)
+    for (uint32_t i = 0; i < TICKS_MAX && !loop_is_ready(l, node); i++) {
         loop_ticks(l, 1);
+        check_draw_list(l, l->nodes[node]);
+    }
     return loop_is_ready(l, node);
 }
 

@@ -2,7 +2,8 @@
  *
  * Goal: the runtime's boxes contain every vertex of every fill: at frames,
  *   and between frames where vertices move straight. Rotating vertices leave
- *   them by no more than spn_node_get_box promises.
+ *   them by no more than spn_node_get_box promises. Boxes of draw lists
+ *   contain all vertices, however they move.
  * Method: random scenes with steps so coarse that quantized positions are far
  *   from the archive's are written, compiled and played in a loop. Positions
  *   are transformed in single and in double precision.
@@ -245,6 +246,33 @@ static void find_hull(double hull[2][3], unsigned *vertices)
     }
 }
 
+/* Vertices are in the box of their item, with the matrix in single and in
+ * double precision. */
+static void check_draw_list(void)
+{
+    static const spn_vertex_layout layout = {.stride = 12,
+                                             .position = {0, SPN_FORMAT_F32X3}};
+    spn_draw_item items[2 * XFORMS];
+    uint32_t count = 0;
+
+    CHECK_EQ(spn_node_get_draw_list(rt, node, items, 2 * XFORMS, &count),
+             SPN_OK);
+    for (uint32_t n = 0; n < count; n++) {
+        double hull[2][3] = {{INFINITY, INFINITY, INFINITY},
+                             {-INFINITY, -INFINITY, -INFINITY}};
+        float filled[3 * POINTS];
+
+        CHECK_EQ(spn_node_fill(rt, node, items[n].mesh, &layout, filled,
+                               sizeof filled, NULL),
+                 SPN_OK);
+        for (int v = 0; v < POINTS; v++)
+            grow_hull(items[n].matrix, filled + 3 * v, hull);
+        for (int i = 0; i < 3; i++)
+            CHECK(items[n].box_min[i] <= hull[0][i] &&
+                  items[n].box_max[i] >= hull[1][i]);
+    }
+}
+
 static struct gap measure(void)
 {
     double hull[2][3] = {{INFINITY, INFINITY, INFINITY},
@@ -254,6 +282,7 @@ static struct gap measure(void)
     float high[3];
 
     find_hull(hull, &gap.vertices);
+    check_draw_list();
     CHECK_EQ(spn_node_get_box(rt, node, low, high), SPN_OK);
     for (int i = 0; i < 3 && gap.vertices > 0; i++) {
         CHECK(low[i] <= high[i]);

@@ -296,7 +296,7 @@ static void lifted_values_are_hashed_in_the_order_of_the_vertices(void)
     for (uint32_t i = 0; i < mesh.material_count; i++) {
         put_u32(tables.materials[i].id);
         put_u32(tables.materials[i].index_count);
-        put_text(tables.names + tables.materials[i].name);
+        put_text(tables.materials[i].name);
     }
     for (uint32_t i = 0; i < mesh.index_count; i++, size += 2)
         spn_store_u16le(bytes + size,

@@ -17,6 +17,7 @@
  *   geom_buffers.h  frames straight into vertex buffers of the engine
  *   geom_scene.h    world transforms and boxes of what a node shows
  *   geom_view.h     distance and visibility of nodes, stand-ins
+ *   geom_draw.h     what is drawn: meshes with matrices, boxes and materials
  *   geom_event.h    a function that is called when something has changed
  *
  * Terms
@@ -103,6 +104,7 @@
 #include <spindle/features.h>
 #include <spindle/geom_buffers.h>
 #include <spindle/geom_cache.h>
+#include <spindle/geom_draw.h>
 #include <spindle/geom_event.h>
 #include <spindle/geom_fill.h>
 #include <spindle/geom_layout.h>

@@ -8,7 +8,7 @@
  *                    for each subject and explains what they have in common:
  *                    geom_cache.h, geom_mesh.h, geom_node.h, geom_state.h,
  *                    geom_layout.h, geom_fill.h, geom_buffers.h, geom_scene.h,
- *                    geom_view.h, geom_event.h
+ *                    geom_view.h, geom_draw.h, geom_event.h
  *   read.h, pak.h    reads of files; many files in one
  *   memory.h         blocks of the runtime's heap, reports about memory
  *   medium.h         drives, and the order of reads

@@ -12,11 +12,9 @@
 #include <spindle/features.h>
 #include <stddef.h>
 
-/* The frames of a picture. A later frame that hides the mesh is replaced by the
- * earlier one. False if the earlier one does not have the mesh. */
-static bool find_frames(const struct node *n,
-                        const struct node_picture *picture, uint32_t mesh,
-                        struct fill_frames *out)
+bool spn__node_fill_frames(const struct node *n,
+                           const struct node_picture *picture, uint32_t mesh,
+                           struct fill_frames *out)
 {
     const struct cache *c = n->cache;
 
@@ -92,7 +90,8 @@ static spn_status find_shown(const struct node *n, uint32_t mesh,
     out->is_visible = spn__node_shows_mesh(n->cache, shown, mesh);
     if (out->is_visible && spn__mesh_source_lacks(n->cache, shown, mesh))
         return SPN_PENDING;
-    out->is_visible = out->is_visible && find_frames(n, &n->shown, mesh, now);
+    out->is_visible =
+        out->is_visible && spn__node_fill_frames(n, &n->shown, mesh, now);
     if (out->is_visible && lacks_ceil(n, mesh))
         out->is_late = 1;
     if (out->is_visible && now->ceil != now->floor) {
@@ -139,7 +138,7 @@ spn_status spn__node_fill_find(const struct node *n, uint32_t mesh,
                                .layout = *layout,
                                .vertices = vertices};
     /* No previous frames: previous positions are the current ones. */
-    if (!find_frames(n, &n->previous, mesh, &fill->before))
+    if (!spn__node_fill_frames(n, &n->previous, mesh, &fill->before))
         fill->before = now;
     if (layout->velocity.format != SPN_FORMAT_NONE &&
         !((info->static_mask | info->animated_mask) &

@@ -30,6 +30,11 @@ struct node_fill {
     void *vertices;
 };
 
+/* The frames of a picture. A later frame that hides the mesh is replaced by the
+ * earlier one. False if the earlier one does not have the mesh. */
+bool spn__node_fill_frames(const struct node *n,
+                           const struct node_picture *picture, uint32_t mesh,
+                           struct fill_frames *out);
 /* Describe a fill of what is shown. `fill` is written only if the mesh is
  * visible. Returns SPN_PENDING if no frame is shown. */
 spn_status spn__node_fill_find(const struct node *n, uint32_t mesh,

@@ -44,15 +44,22 @@ bool spn__node_shows_mesh(const struct cache *c,
     return false;
 }
 
-/* The two frames between which transforms are interpolated. */
-struct pose {
-    const struct cache *cache;
-    const struct decoded_frame *floor;
-    const struct decoded_frame *ceil;
-    float alpha;
-};
+bool spn__node_pose_find(const struct node *n, struct node_pose *out)
+{
+    *out = (struct node_pose){
+        .cache = n->cache,
+        .floor = spn__node_frame(n, &n->shown, n->shown.floor),
+        .ceil = spn__node_frame(n, &n->shown, n->shown.ceil),
+        .alpha = n->shown.alpha};
+    return out->floor && out->ceil;
+}
 
-static void local_transform(const struct pose *pose, uint32_t node,
+bool spn__node_pose_shows(const struct node_pose *pose, uint32_t scene_node)
+{
+    return is_node_visible(pose->cache, pose->floor, scene_node);
+}
+
+static void local_transform(const struct node_pose *pose, uint32_t node,
                             struct transform *out)
 {
     const struct cache *c = pose->cache;
@@ -74,46 +81,34 @@ static void local_transform(const struct pose *pose, uint32_t node,
     spn__transform_between(&a, &b, pose->alpha, out);
 }
 
-/* From the scene node to its parent. */
-static void local_matrix(const struct pose *pose, uint32_t node,
-                         float matrix[12])
+void spn__node_pose_matrix(const struct node_pose *pose, uint32_t scene_node,
+                           const float parent[12], float out[12])
 {
     struct transform local;
 
-    local_transform(pose, node, &local);
-    spn__transform_resolve(&local, matrix);
-}
-
-/* The two frames that are shown. False: none are. */
-static bool find_shown(const struct node *n, struct pose *out)
-{
-    *out = (struct pose){.cache = n->cache,
-                         .floor = spn__node_frame(n, &n->shown, n->shown.floor),
-                         .ceil = spn__node_frame(n, &n->shown, n->shown.ceil),
-                         .alpha = n->shown.alpha};
-    return out->floor && out->ceil;
+    local_transform(pose, scene_node, &local);
+    spn__transform_resolve(&local, out);
+    if (pose->cache->tables.nodes[scene_node].parent != CACHE_NONE)
+        spn__transform_multiply(parent, out, out);
 }
 
 spn_status spn__node_pose(const struct node *n, float *matrices,
                           uint8_t *visible)
 {
-    const struct cache *c = n->cache;
-    struct pose pose;
+    struct node_pose pose;
 
-    if (!find_shown(n, &pose))
+    if (!spn__node_pose_find(n, &pose))
         return SPN_PENDING;
-    for (uint32_t i = 0; i < c->header.node_count; i++) {
-        uint32_t parent = c->tables.nodes[i].parent;
+    for (uint32_t i = 0; i < pose.cache->header.node_count; i++) {
+        const uint32_t parent = pose.cache->tables.nodes[i].parent;
 
         if (visible)
-            visible[i] = is_node_visible(c, pose.floor, i);
-        if (!matrices)
-            continue;
-        local_matrix(&pose, i, matrices + (size_t)i * 12);
-        if (parent != CACHE_NONE)
-            spn__transform_multiply(matrices + (size_t)parent * 12,
-                                    matrices + (size_t)i * 12,
-                                    matrices + (size_t)i * 12);
+            visible[i] = spn__node_pose_shows(&pose, i);
+        if (matrices)
+            spn__node_pose_matrix(
+                &pose, i,
+                parent == CACHE_NONE ? NULL : matrices + (size_t)parent * 12,
+                matrices + (size_t)i * 12);
     }
     return SPN_OK;
 }
@@ -134,7 +129,7 @@ static uint32_t find_chain(const struct cache *c, uint32_t node, uint32_t top,
 }
 
 /* From the root down, as spn__node_pose multiplies. */
-static void world_matrix(const struct pose *pose, uint32_t node,
+static void world_matrix(const struct node_pose *pose, uint32_t node,
                          float matrix[12])
 {
     uint32_t chain[CHAIN_MAX];
@@ -146,12 +141,10 @@ static void world_matrix(const struct pose *pose, uint32_t node,
 
         while (left > end) {
             const uint32_t next = chain[--left % CHAIN_MAX];
-            float local[12];
+            float world[12];
 
-            local_matrix(pose, next, local);
-            if (top != CACHE_NONE)
-                spn__transform_multiply(matrix, local, local);
-            memcpy(matrix, local, sizeof local);
+            spn__node_pose_matrix(pose, next, matrix, world);
+            memcpy(matrix, world, sizeof world);
             top = next;
         }
     }
@@ -160,9 +153,9 @@ static void world_matrix(const struct pose *pose, uint32_t node,
 spn_status spn__node_world(const struct node *n, uint32_t scene_node,
                            float matrix[12], uint32_t *is_visible)
 {
-    struct pose pose;
+    struct node_pose pose;
 
-    if (!find_shown(n, &pose))
+    if (!spn__node_pose_find(n, &pose))
         return SPN_PENDING;
     world_matrix(&pose, scene_node, matrix);
     if (is_visible)
