@@ -1,0 +1,180 @@
+/* anim_pose.c - poses one track at a time.
+ *
+ * The order of the operations is part of the contract of anim_window.h: with
+ * another order the last bits differ.
+ */
+/* SPDX-License-Identifier: MIT */
+#include "anim/anim_pose.h"
+
+#include "base/mem.h"
+
+/* 1 / (i (2 i + 1)) and i / (2 i + 1) for i = 1..6. */
+static const float slerp_factor[6] = {1.0f / 3,  1.0f / 10, 1.0f / 21,
+                                      1.0f / 36, 1.0f / 55, 1.0f / 78};
+static const float slerp_offset[6] = {1.0f / 3, 2.0f / 5,  3.0f / 7,
+                                      4.0f / 9, 5.0f / 11, 6.0f / 13};
+
+void spn__anim_slerp_init(struct anim_slerp *slerp, float t)
+{
+    const float square = t * t;
+    float product = 1.0f;
+
+    slerp->t = t;
+    for (int i = 0; i < 6; i++) {
+        const float scaled = square * slerp_factor[i];
+
+        product = product * (scaled - slerp_offset[i]);
+        slerp->b[i] = product;
+    }
+    slerp->b[5] = product * 1.875f;
+}
+
+void spn__anim_rotation(float step, int32_t x, int32_t y, int32_t z, float d[4])
+{
+    const float mx = (float)x * step;
+    const float my = (float)y * step;
+    const float mz = (float)z * step;
+    const float r = (mx * mx + my * my) + mz * mz;
+    const float h = 1.0f / (1.0f + r);
+
+    d[0] = (mx + mx) * h;
+    d[1] = (my + my) * h;
+    d[2] = (mz + mz) * h;
+    d[3] = (1.0f - r) * h;
+}
+
+void spn__anim_multiply(const float a[4], const float b[4], float product[4])
+{
+    const float x = ((a[3] * b[0] + a[0] * b[3]) + a[1] * b[2]) - a[2] * b[1];
+    const float y = ((a[3] * b[1] + a[1] * b[3]) + a[2] * b[0]) - a[0] * b[2];
+    const float z = ((a[3] * b[2] + a[2] * b[3]) + a[0] * b[1]) - a[1] * b[0];
+    const float w = ((a[3] * b[3] - a[0] * b[0]) - a[1] * b[1]) - a[2] * b[2];
+
+    product[0] = x;
+    product[1] = y;
+    product[2] = z;
+    product[3] = w;
+}
+
+/* The rows of both frames, and what to do between them. */
+struct between {
+    const int16_t *row[2];
+    const int16_t *base[2];
+    float u;
+    struct anim_slerp weight[2];
+};
+
+static void pose_rotations(const struct anim_tracks *tracks,
+                           const struct between *b, struct anim_local *locals)
+{
+    const struct anim_list *list = &tracks->rotations;
+    const uint32_t n = list->count;
+
+    for (uint32_t i = 0; i < n; i++) {
+        const float center[4] = {tracks->center[0][i], tracks->center[1][i],
+                                 tracks->center[2][i], tracks->center[3][i]};
+        const int16_t *row = b->row[0];
+        float d[4];
+
+        spn__anim_rotation(list->step[i], row[i], row[n + i], row[2 * n + i],
+                           d);
+        if (b->u > 0.0f && i < list->linear_count) {
+            float e[4];
+            float c;
+            float from;
+            float to;
+
+            row = b->row[1];
+            spn__anim_rotation(list->step[i], row[i], row[n + i],
+                               row[2 * n + i], e);
+            c = ((d[0] * e[0] + d[1] * e[1]) + d[2] * e[2]) + d[3] * e[3];
+            from = anim_slerp_weight(&b->weight[0], (c < 0.0f ? -c : c) - 1.0f);
+            to = anim_slerp_weight(&b->weight[1], (c < 0.0f ? -c : c) - 1.0f);
+            to = c < 0.0f ? -to : to;
+            for (int k = 0; k < 4; k++)
+                d[k] = d[k] * from + e[k] * to;
+        }
+        spn__anim_multiply(center, d, locals[list->joint[i]].rotation);
+    }
+}
+
+static float mix(float from, float to, float u)
+{
+    return u > 0.0f ? from + (to - from) * u : from;
+}
+
+static void pose_translations(const struct anim_tracks *tracks,
+                              const struct between *b,
+                              struct anim_local *locals)
+{
+    const struct anim_list *list = &tracks->translations;
+    const uint32_t first = anim_row_translations(tracks);
+
+    for (uint32_t i = 0; i < list->count; i++) {
+        const float u = i < list->linear_count ? b->u : 0.0f;
+
+        for (uint32_t k = 0; k < 3; k++) {
+            const uint32_t at = k * list->count + i;
+            float value[2];
+
+            for (int f = 0; f < 2; f++)
+                value[f] =
+                    (float)(256 * b->base[f][at] + b->row[f][first + at]) *
+                    list->step[i];
+            locals[list->joint[i]].translation[k] = mix(value[0], value[1], u);
+        }
+    }
+}
+
+/* center + n * step of a place in a row. */
+static float pose_number(const struct between *b, uint32_t place, float center,
+                         float step, float u)
+{
+    return mix(center + (float)b->row[0][place] * step,
+               center + (float)b->row[1][place] * step, u);
+}
+
+static void pose_constants(const struct anim_constants *c,
+                           struct anim_local *locals, float *numbers)
+{
+    for (uint32_t i = 0; i < c->rotation_count; i++)
+        memcpy(locals[c->rotation_joint[i]].rotation,
+               c->rotation + (size_t)4 * i, 4 * sizeof(float));
+    for (uint32_t i = 0; i < c->translation_count; i++)
+        memcpy(locals[c->translation_joint[i]].translation,
+               c->translation + (size_t)3 * i, 3 * sizeof(float));
+    for (uint32_t i = 0; i < c->scale_count; i++)
+        memcpy(locals[c->scale_joint[i]].scale, c->scale + (size_t)3 * i,
+               3 * sizeof(float));
+    for (uint32_t i = 0; numbers && i < c->float_count; i++)
+        numbers[c->float_track[i]] = c->number[i];
+}
+
+void spn__anim_pose(const struct anim_tracks *tracks, struct anim_frame from,
+                    struct anim_frame to, float u, struct anim_local *locals,
+                    float *numbers)
+{
+    struct between b = {
+        .row = {anim_window_row(from.window, tracks, from.frame),
+                anim_window_row(to.window, tracks, to.frame)},
+        .base = {from.window->base, to.window->base},
+        .u = to.window->cuts >> to.frame & 1 ? 0.0f : u,
+    };
+    const struct anim_list *scales = &tracks->scales;
+    const struct anim_list *floats = &tracks->floats;
+
+    spn__anim_slerp_init(&b.weight[0], 1.0f - b.u);
+    spn__anim_slerp_init(&b.weight[1], b.u);
+    pose_constants(&tracks->constants, locals, numbers);
+    pose_rotations(tracks, &b, locals);
+    pose_translations(tracks, &b, locals);
+    for (uint32_t k = 0; k < 3; k++)
+        for (uint32_t i = 0; i < scales->count; i++)
+            locals[scales->joint[i]].scale[k] = pose_number(
+                &b, anim_row_scales(tracks) + k * scales->count + i, 1.0f,
+                scales->step[i], i < scales->linear_count ? b.u : 0.0f);
+    for (uint32_t i = 0; numbers && i < floats->count; i++)
+        numbers[floats->joint[i]] = pose_number(
+            &b, anim_row_floats(tracks) + i, tracks->float_center[i],
+            floats->step[i], i < floats->linear_count ? b.u : 0.0f);
+}

@@ -1,0 +1,22 @@
+/* anim_window.c - the memory of a window. */
+/* SPDX-License-Identifier: MIT */
+#include "anim/anim_window.h"
+
+size_t spn__anim_window_bytes(const struct anim_tracks *tracks)
+{
+    const size_t rows = (size_t)ANIM_SEGMENT_FRAMES * anim_row_length(tracks);
+    const size_t bases = (size_t)3 * tracks->translations.count;
+    const size_t bytes = (rows + bases) * sizeof(int16_t) + ANIM_SLACK_BYTES;
+
+    return (bytes + 3) / 4 * 4;
+}
+
+void spn__anim_window_place(struct anim_window *window,
+                            const struct anim_tracks *tracks, void *memory)
+{
+    window->first_frame = 0;
+    window->frame_count = 0;
+    window->cuts = 0;
+    window->base = memory;
+    window->rows = window->base + (size_t)3 * tracks->translations.count;
+}

@@ -1,0 +1,171 @@
+/* Goal: poses between frames are the formulas of anim_window.h, and these agree
+ * with exact spherical interpolation.
+ *
+ * Method: a window is filled by hand; the pose is compared with the formulas in
+ * double precision and with slerp by acos and sin.
+ */
+/* SPDX-License-Identifier: MIT */
+#include "harness.h"
+
+#include "anim/anim_pose.h"
+
+#include <math.h>
+#include <string.h>
+
+#define TRACKS 2u
+#define STEP 0.001f
+
+/* Two rotation tracks and two translation tracks (in each the second one is a
+ * step track), one float track; two frames. */
+struct rig {
+    struct anim_tracks tracks;
+    struct anim_window window;
+    uint16_t joint[TRACKS];
+    float step[TRACKS];
+    float center[4][TRACKS];
+    float float_center;
+    float memory[64];
+    struct anim_local locals[TRACKS];
+    float number;
+};
+
+static void rig_init(struct rig *rig)
+{
+    const struct anim_list list = {TRACKS, 1, rig->joint, rig->step};
+
+    *rig = (struct rig){.joint = {1, 0}, .step = {STEP, STEP}};
+    rig->tracks.rotations = list;
+    rig->tracks.translations = list;
+    rig->tracks.floats = (struct anim_list){1, 1, rig->joint + 1, rig->step};
+    for (uint32_t i = 0; i < TRACKS; i++)
+        rig->center[3][i] = 1.0f;
+    for (int k = 0; k < 4; k++)
+        rig->tracks.center[k] = rig->center[k];
+    rig->float_center = 2.0f;
+    rig->tracks.float_center = &rig->float_center;
+    CHECK(spn__anim_window_bytes(&rig->tracks) <= sizeof rig->memory * 8);
+    CHECK_EQ(anim_row_length(&rig->tracks), 13);
+    rig->window.base = (int16_t *)(void *)rig->memory;
+    rig->window.rows = rig->window.base + 6;
+    rig->window.frame_count = 2;
+}
+
+static void rig_pose(struct rig *rig, float u)
+{
+    const struct anim_frame from = {&rig->window, 0};
+    const struct anim_frame to = {&rig->window, 1};
+
+    spn__anim_pose(&rig->tracks, from, to, u, rig->locals, &rig->number);
+}
+
+static int16_t *row(struct rig *rig, uint32_t frame)
+{
+    return rig->window.rows + (size_t)frame * anim_row_length(&rig->tracks);
+}
+
+/* The angle of a rotation about x whose parameter is n steps. */
+static double angle_of(int n)
+{
+    return 4 * atan(n * (double)STEP);
+}
+
+static void rotations_are_interpolated_as_slerp(void)
+{
+    /* Angles between the frames: 57, 115 and 177 degrees. */
+    static const int16_t ends[][2] = {{0, 255}, {-500, 30}, {-414, 400}};
+    static const double tolerance[] = {4e-7, 6e-6, 1.3e-4};
+    static const double length_tolerance[] = {4e-7, 2e-5, 2.5e-4};
+
+    for (int e = 0; e < 3; e++) {
+        for (int i = 0; i < 16; i++) {
+            struct rig rig;
+            const float u = (float)i / 16;
+            const double from = angle_of(ends[e][0]);
+            const double to = angle_of(ends[e][1]);
+            double expected = from + (to - from) * (double)u;
+            const float *q = rig.locals[1].rotation;
+
+            rig_init(&rig);
+            row(&rig, 0)[0] = ends[e][0];
+            row(&rig, 1)[0] = ends[e][1];
+            rig_pose(&rig, u);
+            test_context("ends %d, u %g", e, (double)u);
+            CHECK_NEAR(2 * atan2((double)q[0], (double)q[3]), expected,
+                       tolerance[e]);
+            CHECK_NEAR(q[1], 0, 0);
+            CHECK_NEAR(q[2], 0, 0);
+            CHECK_NEAR(hypot((double)q[0], (double)q[3]), 1,
+                       length_tolerance[e]);
+        }
+    }
+}
+
+static void rotations_take_the_shorter_arc(void)
+{
+    struct rig rig;
+
+    /* 175 degrees to both sides: 10 degrees apart through 180. */
+    rig_init(&rig);
+    row(&rig, 0)[0] = 957;
+    row(&rig, 1)[0] = -957;
+    rig_pose(&rig, 0.5f);
+    CHECK_NEAR(fabs((double)rig.locals[1].rotation[0]), 1, 1e-5);
+    CHECK_NEAR(rig.locals[1].rotation[3], 0, 1e-5);
+}
+
+static void the_centre_is_applied_after_the_track(void)
+{
+    struct rig rig;
+    const float *q = rig.locals[1].rotation;
+
+    /* The centre turns 90 degrees about z, the track about x. */
+    rig_init(&rig);
+    rig.center[2][0] = sqrtf(0.5f);
+    rig.center[3][0] = sqrtf(0.5f);
+    row(&rig, 0)[0] = (int16_t)lround(tan(0.7853981633974483 / 2) / 0.001);
+    rig_pose(&rig, 0);
+    CHECK_NEAR(q[0], 0.5, 1e-3);
+    CHECK_NEAR(q[1], 0.5, 1e-3);
+    CHECK_NEAR(q[2], 0.5, 1e-3);
+    CHECK_NEAR(q[3], 0.5, 1e-3);
+}
+
+static void translations_have_a_base_and_floats_a_centre(void)
+{
+    struct rig rig;
+
+    rig_init(&rig);
+    rig.window.base[0] = 4;  /* x of track 0 */
+    rig.window.base[5] = -2; /* z of track 1 */
+    row(&rig, 0)[6] = -24;
+    row(&rig, 1)[6] = 76;
+    row(&rig, 0)[12] = 100;
+    row(&rig, 1)[12] = 300;
+    rig_pose(&rig, 0.25f);
+    CHECK_NEAR(rig.locals[1].translation[0], 1.025, 1e-6);
+    CHECK_NEAR(rig.locals[0].translation[2], -0.512, 1e-6);
+    CHECK_NEAR(rig.number, 2.15, 1e-6);
+}
+
+static void step_tracks_and_cuts_hold_the_earlier_frame(void)
+{
+    struct rig rig;
+
+    rig_init(&rig);
+    row(&rig, 1)[1] = 300; /* rotation x of the step track */
+    row(&rig, 1)[7] = 300; /* translation x of the step track */
+    row(&rig, 1)[6] = 300; /* translation x of the other track */
+    rig_pose(&rig, 0.5f);
+    CHECK_NEAR(rig.locals[0].rotation[0], 0, 0);
+    CHECK_NEAR(rig.locals[0].translation[0], 0, 0);
+    CHECK_NEAR(rig.locals[1].translation[0], 0.15, 1e-6);
+    rig.window.cuts = 2;
+    rig_pose(&rig, 0.5f);
+    CHECK_NEAR(rig.locals[1].translation[0], 0, 0);
+}
+
+TEST_MAIN(TEST(rotations_are_interpolated_as_slerp),
+          TEST(rotations_take_the_shorter_arc),
+          TEST(the_centre_is_applied_after_the_track),
+          TEST(translations_have_a_base_and_floats_a_centre),
+          TEST(step_tracks_and_cuts_hold_the_earlier_frame))
