@@ -17,6 +17,7 @@ extern const struct verb verb_unpack;
 extern const struct verb verb_drives;
 extern const struct verb verb_simulate;
 extern const struct verb verb_trace;
+extern const struct verb verb_anim;
 
 /* All of them, in the order of the tool's help. The last one is NULL. */
 extern const struct verb *const verbs[];

@@ -12,7 +12,7 @@ exits 2 "spindle without a verb is a usage error" spindle
 check "the message about a missing verb shows the help option" says "spindle <verb> --help"
 exits 0 "spindle --help" spindle --help
 check "spindle --help prints nothing on stderr" silent
-for verb in $verbs pack unpack drives simulate; do check "spindle --help lists $verb" says "^  $verb "; done
+for verb in $verbs pack unpack drives simulate anim; do check "spindle --help lists $verb" says "^  $verb "; done
 exits 0 "spindle --version" spindle --version
 check "spindle --version prints the version" says "^spindle [0-9]"
 exits 2 "an unknown verb is a usage error" spindle compil
