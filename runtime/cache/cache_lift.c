@@ -71,10 +71,25 @@ size_t spn__cache_blob_memory(const struct cache_tables *tables,
     return spn__lift_layers_bytes(tile->layer_count) +
            spn__lift_references_bytes(tile->vertex_count) +
            spn__lift_weights_bytes(tile->vertex_count, tile->channel_weights) +
-           tile->vertex_count * sizeof(uint16_t);
+           tile->vertex_count * sizeof(uint16_t) +
+           (SPN_WITH_RAY_CASTS ? tile->vertex_count * sizeof(uint16_t) : 0);
 }
 
 /* -- load -- */
+
+/* The last array of a hierarchy: for each member its place. */
+static uint16_t *places_of(const struct lift_arrays *arrays)
+{
+    return arrays->members + arrays->vertex_count;
+}
+
+static void find_places(const struct lift_arrays *arrays)
+{
+    uint16_t *places = places_of(arrays);
+
+    for (uint32_t i = 0; i < arrays->vertex_count; i++)
+        places[arrays->members[i]] = (uint16_t)i;
+}
 
 spn_status spn__cache_lift_load(const struct cache_tables *tables,
                                 const struct cache_blob *blob,
@@ -84,6 +99,7 @@ spn_status spn__cache_lift_load(const struct cache_tables *tables,
 {
     struct lift_arrays arrays;
     struct lift_hierarchy hierarchy;
+    spn_status status;
 
     if (blob->kind == CACHE_BLOB_TABLES)
         return spn__residual_tables_expand(raw, bytes, data, fault);
@@ -94,8 +110,11 @@ spn_status spn__cache_lift_load(const struct cache_tables *tables,
                                     data, &work->indices, fault);
     }
     arrays = arrays_of(&tables->tiles[blob->tile], data);
-    return spn__lift_wire_read_hierarchy(raw, bytes, &arrays, &work->hierarchy,
-                                         &hierarchy, fault);
+    status = spn__lift_wire_read_hierarchy(raw, bytes, &arrays,
+                                           &work->hierarchy, &hierarchy, fault);
+    if (SPN_WITH_RAY_CASTS && status == SPN_OK)
+        find_places(&arrays);
+    return status;
 }
 
 spn_status spn__cache_lift_load_one_rings(
@@ -187,6 +206,22 @@ const uint16_t *spn__cache_lift_order(const struct cache_tables *tables,
             return arrays.members;
     return NULL;
 }
+
+#if SPN_WITH_RAY_CASTS
+
+const uint16_t *spn__cache_lift_places(const struct cache_tables *tables,
+                                       uint32_t tile, uint8_t *const *blob_data)
+{
+    const struct cache_tile *t = &tables->tiles[tile];
+    struct lift_arrays arrays;
+
+    if (!spn__cache_lift_order(tables, tile, blob_data))
+        return NULL;
+    arrays = arrays_of(t, blob_data[t->hierarchy_blob]);
+    return places_of(&arrays);
+}
+
+#endif
 
 struct lift_input spn__cache_lift_input(const struct cache_tables *tables,
                                         enum channel channel,

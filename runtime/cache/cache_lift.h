@@ -89,6 +89,12 @@ struct lift_hierarchy spn__cache_lift_hierarchy(
 const uint16_t *spn__cache_lift_order(const struct cache_tables *tables,
                                       uint32_t tile, uint8_t *const *blob_data);
 
+/* The reverse: the place of each vertex. NULL: the same as above. Only with
+ * SPN_WITH_RAY_CASTS. */
+const uint16_t *spn__cache_lift_places(const struct cache_tables *tables,
+                                       uint32_t tile,
+                                       uint8_t *const *blob_data);
+
 /* The one-rings of a tile that has some. */
 struct one_rings spn__cache_lift_one_rings(const struct cache_tables *tables,
                                            uint32_t tile,

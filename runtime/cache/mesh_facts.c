@@ -121,3 +121,34 @@ void spn__mesh_facts_hash(const struct cache_tables *tables,
 
     add_facts(&f, tables, mesh);
 }
+
+static const uint8_t *skip_name(const uint8_t *bytes)
+{
+    while (*bytes)
+        bytes++;
+    return bytes + 1;
+}
+
+uint32_t spn__mesh_facts_material(const struct cache_mesh *mesh,
+                                  const uint8_t *bytes, uint32_t index)
+{
+    struct facts f = {0};
+    const struct cache_tables no_names = {.names = ""};
+    struct cache_mesh fixed = *mesh;
+    uint32_t material = 0;
+
+    /* What comes before the name of the second UVs. */
+    fixed.second_uv_name = CACHE_NONE;
+    fixed.material_count = 0;
+    add_facts(&f, &no_names, &fixed);
+    bytes = skip_name(bytes + f.count - 1);
+    for (; material + 1 < mesh->material_count; material++) {
+        const uint32_t count = spn_load_u32le(bytes + 4);
+
+        if (index < count)
+            break;
+        index -= count;
+        bytes = skip_name(bytes + 8);
+    }
+    return material;
+}

@@ -23,6 +23,11 @@ void spn__mesh_facts_write(const struct cache_tables *tables,
 bool spn__mesh_facts_are(const struct cache_tables *tables,
                          const struct cache_mesh *mesh, const uint8_t *bytes,
                          size_t count);
+/* Read the bytes: the number of the material range that has an index.
+ *
+ * index  less than the mesh's index_count */
+uint32_t spn__mesh_facts_material(const struct cache_mesh *mesh,
+                                  const uint8_t *bytes, uint32_t index);
 void spn__mesh_facts_hash(const struct cache_tables *tables,
                           const struct cache_mesh *mesh, struct hash64 *hash);
 

@@ -325,22 +325,12 @@ static SPN_NOINLINE void fill_batch(struct batch *batch,
     }
 }
 
-/* Clamp alpha to 0..1. Less than 2^-24 of a step between quantized values is
- * invisible and becomes 0; so no subnormals occur, which some machines flush to
- * zero. */
-static float fraction(float alpha)
-{
-    if (!(alpha >= 5.9604645e-08f))
-        return 0;
-    return alpha < 1.0f ? alpha : 1.0f;
-}
-
 /* Replace what is not read by the floor: with alpha 0 the ceil, and previous
  * positions that are not given. */
 static void normalize_source(struct fill_source *source)
 {
-    source->alpha = fraction(source->alpha);
-    source->previous_alpha = fraction(source->previous_alpha);
+    source->alpha = fill_fraction(source->alpha);
+    source->previous_alpha = fill_fraction(source->previous_alpha);
     for (uint32_t k = 0; k < CHANNEL_COUNT; k++)
         if (source->alpha == 0 || source->ceil[k] == NULL)
             source->ceil[k] = source->floor[k];

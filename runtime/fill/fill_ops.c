@@ -11,13 +11,6 @@
 #include "codec/lift/root.h"
 #include "fill/fill_pack.h"
 
-/* Exact for alpha 0 and 1, because differences of quantized values are exact in
- * single precision. */
-static inline float between(float floor, float ceil, float alpha)
-{
-    return floor + (ceil - floor) * alpha;
-}
-
 /* Destination of floats: the target, or `scratch` if they must be packed. */
 static uint32_t *columns_of(const struct fill_ops *ops,
                             const struct fill_target *target, uint32_t *scratch)
@@ -50,8 +43,8 @@ static inline void dequantize(uint32_t *columns,
         const float step_size = range->step[k];
 
         for (size_t i = 0; i < count; i++) {
-            const float value =
-                between(floor[i * components], ceil[i * components], alpha);
+            const float value = fill_between(floor[i * components],
+                                             ceil[i * components], alpha);
 
             column[i] = fill_word(least + value * step_size);
         }
@@ -120,7 +113,7 @@ static void color(const struct fill_ops *ops, const struct fill_target *to,
 
         for (size_t i = 0; i < count; i++)
             column[i] =
-                fill_word(between(floor[i * 4], ceil[i * 4], alpha) / one);
+                fill_word(fill_between(floor[i * 4], ceil[i * 4], alpha) / one);
     }
     finish(ops, to, columns, values->pitch, values->count);
 }

@@ -138,6 +138,23 @@ void spn__fill_ops_sse41(struct fill_ops *ops);
 void spn__fill_ops_avx2(struct fill_ops *ops);
 void spn__fill_ops_neon(struct fill_ops *ops);
 
+/* Clamp alpha to 0..1. Less than 2^-24 of a step between quantized values is
+ * invisible and becomes 0; so no subnormals occur, which some machines flush to
+ * zero. */
+static inline float fill_fraction(float alpha)
+{
+    if (!(alpha >= 5.9604645e-08f))
+        return 0;
+    return alpha < 1.0f ? alpha : 1.0f;
+}
+
+/* Interpolate quantized values. Exact for alpha 0 and 1, because differences of
+ * quantized values are exact in single precision. */
+static inline float fill_between(float floor, float ceil, float alpha)
+{
+    return floor + (ceil - floor) * alpha;
+}
+
 /* Reinterpret the bits of a float as a word, and the reverse. */
 static inline uint32_t fill_word(float value)
 {

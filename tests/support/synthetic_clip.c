@@ -74,7 +74,8 @@ static uint32_t value_of(const struct synthetic_options *o, uint32_t frame,
         return noise;
     switch (channel) {
     case CHANNEL_POSITION:
-        return v * 11 + frame * (13 + k) + k * 9000 + wave +
+        return v * (o->position_step ? o->position_step : 11) +
+               frame * (13 + k) + k * 9000 + wave +
                (o->is_calm ? 0 : noise & 1);
     case CHANNEL_QTANGENT:
         return k == 3 ? 511 - wave : wave - frame * (k + 1);

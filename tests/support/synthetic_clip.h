@@ -19,6 +19,7 @@ struct synthetic_options {
     uint32_t mesh_count;    /* default 1 */
     uint32_t vertices;      /* vertices of mesh 0; default 60 */
     uint32_t step;          /* mesh m has m * step more vertices */
+    uint32_t position_step; /* from a vertex to the next; default 11 */
     bool is_static;         /* nothing is animated */
     uint32_t static_meshes; /* the first so many meshes are static */
     bool has_uvs;           /* UVs are static; animated in odd meshes */

@@ -106,6 +106,25 @@ static void wait_for(struct filler *f, uint32_t i, spn_fill fill)
     f->filled++;
 }
 
+/* Other threads cast the same ray at the same time. */
+static void cast_ray(struct filler *f, uint32_t i)
+{
+    const spn_ray ray = {.origin = {0.1f, 0.2f, 9},
+                         .direction = {0, 0.01f, -1}};
+    spn_ray_hit hit;
+    spn_ray_hit same;
+    const spn_status status =
+        spn_node_ray_cast(f->world->rt, f->world->nodes[i], &ray, &hit);
+
+    expect(f, status == SPN_OK || status == SPN_PENDING, "ray");
+    expect(f,
+           spn_node_ray_cast(f->world->rt, f->world->nodes[i], &ray, &same) ==
+               status,
+           "same status");
+    if (status == SPN_OK)
+        expect(f, memcmp(&hit, &same, sizeof hit) == 0, "same hit");
+}
+
 static void *filler_main(void *argument)
 {
     struct filler *f = argument;
@@ -119,6 +138,8 @@ static void *filler_main(void *argument)
             return NULL;
         for (uint32_t i = 0; i < NODES; i++)
             fills[i] = fill_both(f, i);
+        for (uint32_t i = 0; i < NODES; i++)
+            cast_ray(f, i);
         pthread_barrier_wait(&w->end);
         for (uint32_t i = 0; i < NODES; i++)
             if (fills[i])

@@ -16,6 +16,7 @@
  *   geom_fill.h     write the vertices of a mesh, at once or on the workers
  *   geom_buffers.h  frames straight into vertex buffers of the engine
  *   geom_scene.h    world transforms and boxes of what a node shows
+ *   geom_ray.h     what a ray hits first
  *   geom_view.h     distance and visibility of nodes, stand-ins
  *   geom_draw.h     what is drawn: meshes with matrices, boxes and materials
  *   geom_event.h    a function that is called when something has changed
@@ -88,9 +89,10 @@
  * as spn_update does. Any thread may call the others, several at the same time,
  * while none of those runs, that is between two updates:
  *
- *   spn_cache_get_..., spn_cache_copy_indices, spn_cache_heap_needed,
+ *   spn_cache_get_..., spn_cache_find_scene_node, spn_cache_copy_indices,
+ *   spn_cache_heap_needed,
  *   spn_cache_frame_buffers_needed, spn_node_get_..., spn_node_fill,
- *   spn_fill_start
+ *   spn_fill_start, spn_node_ray_cast, spn_mesh_ray_cast
  *
  * Any thread may call spn_layout_check at any time. Any thread may call
  * spn_fill_wait and spn_fill_get_result at any time before spn_shutdown, also
@@ -110,6 +112,7 @@
 #include <spindle/geom_layout.h>
 #include <spindle/geom_mesh.h>
 #include <spindle/geom_node.h>
+#include <spindle/geom_ray.h>
 #include <spindle/geom_scene.h>
 #include <spindle/geom_state.h>
 #include <spindle/geom_view.h>

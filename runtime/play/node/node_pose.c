@@ -128,9 +128,8 @@ static uint32_t find_chain(const struct cache *c, uint32_t node, uint32_t top,
     return count;
 }
 
-/* From the root down, as spn__node_pose multiplies. */
-static void world_matrix(const struct node_pose *pose, uint32_t node,
-                         float matrix[12])
+void spn__node_pose_world(const struct node_pose *pose, uint32_t node,
+                          float matrix[12])
 {
     uint32_t chain[CHAIN_MAX];
     uint32_t top = CACHE_NONE;
@@ -157,7 +156,7 @@ spn_status spn__node_world(const struct node *n, uint32_t scene_node,
 
     if (!spn__node_pose_find(n, &pose))
         return SPN_PENDING;
-    world_matrix(&pose, scene_node, matrix);
+    spn__node_pose_world(&pose, scene_node, matrix);
     if (is_visible)
         *is_visible = is_node_visible(n->cache, pose.floor, scene_node);
     return SPN_OK;

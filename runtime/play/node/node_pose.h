@@ -30,6 +30,10 @@ bool spn__node_pose_shows(const struct node_pose *pose, uint32_t scene_node);
  * parent  matrix of its parent; not read if it has none */
 void spn__node_pose_matrix(const struct node_pose *pose, uint32_t scene_node,
                            const float parent[12], float out[12]);
+/* The same from the root down, without the matrix of its parent. The time is
+ * proportional to the number of scene nodes above it. */
+void spn__node_pose_world(const struct node_pose *pose, uint32_t scene_node,
+                          float matrix[12]);
 
 /* Compute the world matrices and the visibility of all scene nodes.
  * SPN_PENDING if no frame is shown.
