@@ -107,3 +107,11 @@ void spn__cursor_want_read(struct cursor *s, struct group_read *r,
 {
     keep(s, &r->kept, false, until_us);
 }
+
+/* A ping-pong turns round: it needs first what it has used last. So there the
+ * entries are freed that were used least recently. */
+void spn__cursor_pass_read(struct cursor *s, struct group_read *r)
+{
+    if (!s->span.is_ping_pong)
+        spn__kept_pass(keeper_of(s), &r->kept, !s->is_looping);
+}

@@ -32,6 +32,9 @@ void spn__cursor_keep_read(struct cursor *s, struct group_read *r,
 /* Mark a read as needed, but do not charge it. */
 void spn__cursor_want_read(struct cursor *s, struct group_read *r,
                            int64_t until_us);
+/* The frames of a group of the read are decoded: it is needed last of all, in
+ * the next loop, or not at all. */
+void spn__cursor_pass_read(struct cursor *s, struct group_read *r);
 
 /* A decoded frame omits a tile that it wants: the frame counts as not decoded.
  * cursor_lacks does not look at the frame, which is hardly ever in the

@@ -48,10 +48,10 @@ static void note_missing(struct cursor *s, uint64_t place, uint32_t missing,
 }
 
 /* Keep the reads of a group of which frames [first, limit) are needed, and note
- * it if parts of it are missing. If all of these frames are decoded, but
- * playback comes there only after the decode-ahead time, in the next leg for
- * example, the reads are needed too: by then the frames may have been freed,
- * which costs less than to read the group again. */
+ * it if parts of it are missing. If all of these frames are decoded, the reads
+ * have been used. But if playback comes there only after the decode-ahead time,
+ * in the next leg for example, they are needed too: by then the frames may have
+ * been freed, which costs less than to read the group again. */
 static void visit_group(struct cursor *s, uint64_t place, uint32_t first,
                         uint32_t limit, int64_t until_us, bool keeps)
 {
@@ -63,14 +63,16 @@ static void visit_group(struct cursor *s, uint64_t place, uint32_t first,
 
     if (is_needed)
         note_missing(s, place, missing, until_us);
-    if (!keeps || (!is_needed && until_us <= cursor_ahead_us(s)))
+    if (!keeps)
         return;
     spn__group_table_reads(s->cache, group, reads);
     for (uint32_t i = 0; i < 3; i++) {
         if (reads[i] && is_needed)
             spn__cursor_keep_read(s, reads[i], until_us);
-        else if (reads[i])
+        else if (reads[i] && until_us > cursor_ahead_us(s))
             spn__cursor_want_read(s, reads[i], until_us);
+        else if (reads[i])
+            spn__cursor_pass_read(s, reads[i]);
     }
 }
 

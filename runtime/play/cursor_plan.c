@@ -197,8 +197,8 @@ static void plan_frames(struct cursor *s)
 
 /* -- the plan -- */
 
-/* What playback has passed is needed last of all: in the next loop, or not at
- * all. Of a group, when its last frame is passed. */
+/* The frames that playback has passed are needed last of all: in the next loop,
+ * or not at all. */
 static void pass(struct cursor *s)
 {
     struct keeper *keeper = &s->manager->promises.keeper;
@@ -219,16 +219,11 @@ static void pass(struct cursor *s)
     while (s->is_backward ? s->next_to_pass > first : s->next_to_pass < first) {
         const uint64_t frame = s->next_to_pass;
         struct frame_slot *slot = slot_at(s, frame);
-        struct group_read *r =
-            spn__group_table_read(s->cache, spn__cursor_number(s, frame));
 
         if (slot->state == FRAME_READY)
             spn__kept_pass(keeper, &slot->kept, !s->is_looping);
         if (!spn__cursor_step_frame(s, &s->next_to_pass))
             return;
-        if (r && spn__group_table_read(
-                     s->cache, spn__cursor_number(s, s->next_to_pass)) != r)
-            spn__kept_pass(keeper, &r->kept, !s->is_looping);
     }
 }
 
