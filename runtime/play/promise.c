@@ -97,6 +97,8 @@ bool spn__promise_may_take(const struct promises *p, enum promise_kind kind,
                            uint32_t pages, uint32_t owed)
 {
     const struct keeper *k = &p->keeper;
+    const uint64_t spare =
+        (uint64_t)margin(p) * (kind == PROMISE_BEYOND ? 2u : 1u);
     const uint64_t available = kind == PROMISE_BEYOND
                                    ? spn__promise_available(p, k->needed_pages)
                                    : available_in_heap(p, k->held_pages);
@@ -110,7 +112,7 @@ bool spn__promise_may_take(const struct promises *p, enum promise_kind kind,
             p->heap->page_count)
         return false;
     SPN_ASSERT(owed <= p->owed_pages);
-    return available >= (uint64_t)pages + p->owed_pages - owed + margin(p);
+    return available >= (uint64_t)pages + p->owed_pages - owed + spare;
 }
 
 void spn__promise_refuse(struct promises *p, uint64_t pages)

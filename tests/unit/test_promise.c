@@ -85,6 +85,32 @@ static void play(spn_node node, int64_t from_us, uint32_t updates)
     }
 }
 
+/* An allocation beyond a promise leaves twice the margin for fragmentation, so
+ * that those within it need not free what it has read. */
+static void more_than_promised_leaves_twice_the_margin(void)
+{
+    const struct promises *p;
+    uint64_t margin;
+    uint64_t most;
+    spn_node node;
+
+    open_in(&large, 4096);
+    node = stage_node(&stage, true);
+    play(node, 0, 60);
+    p = &stage.rt->manager.promises;
+    margin = (uint64_t)(p->heap->stats.live_extents + 1) *
+             (p->largest_unit_pages - 1);
+    if (margin > p->heap->page_count / 32)
+        margin = p->heap->page_count / 32;
+    CHECK(margin > 0);
+    most = spn__promise_available(p, p->keeper.needed_pages) - p->owed_pages -
+           2 * margin;
+    CHECK(spn__promise_may_take(p, PROMISE_BEYOND, (uint32_t)most, 0));
+    CHECK(!spn__promise_may_take(p, PROMISE_BEYOND, (uint32_t)most + 1, 0));
+    CHECK(spn__promise_may_take(p, PROMISE_STATIC, (uint32_t)most + 1, 0));
+    stage_stop(&stage, node);
+}
+
 /* `playing` is 0 or 1: nodes[playing] plays, and the other one starts. */
 static void start_beside(uint32_t playing)
 {
@@ -351,7 +377,8 @@ static void only_a_limit_frees_memory_in_advance(void)
     stage_stop(&stage, node);
 }
 
-TEST_MAIN(TEST(only_a_limit_frees_memory_in_advance),
+TEST_MAIN(TEST(more_than_promised_leaves_twice_the_margin),
+          TEST(only_a_limit_frees_memory_in_advance),
           TEST(a_second_position_yields_everything),
           TEST(a_large_read_is_not_in_the_way_of_its_frames),
           TEST(a_node_gets_what_another_one_yields),
