@@ -199,11 +199,14 @@ static int64_t last_us(const struct node *n)
 static uintptr_t stand_in(const struct node *n, const spn_view *set)
 {
     const bool is_once = n->range.mode == SPN_ONCE;
+    /* Until the span is known, times are not clamped to it. */
+    const bool is_one_time = first_us(n) == last_us(n);
 
-    if (set->stand_in_first != 0 &&
-        (n->time_us == first_us(n) || (is_once && n->time_us < first_us(n))))
+    if (set->stand_in_first != 0 && (is_one_time || n->time_us == first_us(n) ||
+                                     (is_once && n->time_us < first_us(n))))
         return set->stand_in_first;
-    if (set->stand_in_last != 0 && is_once && n->time_us >= last_us(n))
+    if (set->stand_in_last != 0 && is_once &&
+        (is_one_time || n->time_us >= last_us(n)))
         return set->stand_in_last;
     return set->stand_in_other;
 }

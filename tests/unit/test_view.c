@@ -426,6 +426,45 @@ static void stand_ins_follow_the_time(void)
     stage_close(&stage);
 }
 
+/* A range of one time has no other, whatever follows at its ends. */
+static void check_one_time(spn_node node)
+{
+    spn_view set = stand_ins;
+
+    set.distance = 100;
+    for (uint32_t mode = SPN_ONCE; mode <= SPN_PING_PONG; mode++) {
+        test_context("mode %u", mode);
+        view(node, &set);
+        CHECK_EQ(
+            spn_node_set_range(stage.rt, node, 10, 10, (spn_range_mode)mode),
+            SPN_OK);
+        check_stand_in(node, 5, FIRST);
+        check_stand_in(node, 10, FIRST);
+        check_stand_in(node, 15, FIRST);
+    }
+    set.stand_in_first = 0;
+    view(node, &set);
+    check_stand_in(node, 5, OTHER);
+    CHECK_EQ(spn_node_set_range(stage.rt, node, 10, 10, SPN_ONCE), SPN_OK);
+    check_stand_in(node, 5, LAST);
+    test_context(NULL);
+}
+
+static void a_range_of_one_time_has_its_stand_in(void)
+{
+    spn_cache cache;
+    spn_node node;
+
+    begin();
+    check_one_time(stage_node(&stage, true));
+    /* The same before the cache is open. */
+    CHECK_EQ(spn_cache_close(stage.rt, stage.cache), SPN_OK);
+    CHECK_EQ(spn_cache_open(stage.rt, "none", &cache), SPN_OK);
+    CHECK_EQ(spn_node_create(stage.rt, cache, NULL, &node), SPN_OK);
+    check_one_time(node);
+    stage_close(&stage);
+}
+
 /* Also before the cache is open, and when it has failed. */
 static void a_stand_in_needs_no_cache(void)
 {
@@ -490,4 +529,5 @@ TEST_MAIN(TEST(a_near_node_streams_by_itself),
           TEST(a_view_leaves_the_second_position_alone),
           TEST(a_stand_in_is_drawn_until_a_frame_is_decoded),
           TEST(a_stand_in_is_drawn_far_away), TEST(stand_ins_follow_the_time),
+          TEST(a_range_of_one_time_has_its_stand_in),
           TEST(a_stand_in_needs_no_cache), TEST(wrong_arguments_are_refused))
