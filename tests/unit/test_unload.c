@@ -292,6 +292,36 @@ static void a_second_position_keeps_it(void)
     stage_close(&stage);
 }
 
+/* A node that can never play its cache waits like any other. */
+static void a_refused_node_is_pending_meanwhile(void)
+{
+    const spn_vertex_layout layout = {.stride = 12,
+                                      .position = {0, SPN_FORMAT_F32X3}};
+    static uint8_t vertices[8192 * 12];
+    spn_node node;
+
+    stage_init(&stage, tiny_build(&(struct tiny_options){0}));
+    stage.config.stream_frame_count = 8;
+    stage_open(&stage);
+    set("unload_after_ms", "100");
+    node = stage_node(&stage, true);
+    CHECK_EQ(spn_node_set_playback_time(stage.rt, node, 0), SPN_OK);
+    ticks(2);
+    CHECK_EQ(stage_state(&stage, node).status, SPN_ERR_TABLE_FULL);
+    CHECK_EQ(spn_node_fill(stage.rt, node, 0, &layout, vertices,
+                           sizeof vertices, NULL),
+             SPN_ERR_TABLE_FULL);
+    hide(node);
+    CHECK_EQ(stage_state(&stage, node).status, SPN_PENDING);
+    CHECK_EQ(spn_node_fill(stage.rt, node, 0, &layout, vertices,
+                           sizeof vertices, NULL),
+             SPN_PENDING);
+    show(node, true);
+    ticks(20);
+    CHECK_EQ(stage_state(&stage, node).status, SPN_ERR_TABLE_FULL);
+    stage_close(&stage);
+}
+
 static void tuning_keeps_it(void)
 {
     spn_node node;
@@ -506,7 +536,8 @@ static void a_selected_cache_does_not_block_others(void)
 TEST_MAIN(TEST(a_hidden_cache_gives_its_static_data_back),
           TEST(it_comes_back_in_three_updates), TEST(one_visible_node_keeps_it),
           TEST(a_far_node_does_not_keep_it), TEST(a_second_position_keeps_it),
-          TEST(tuning_keeps_it), TEST(a_fill_keeps_it),
+          TEST(a_refused_node_is_pending_meanwhile), TEST(tuning_keeps_it),
+          TEST(a_fill_keeps_it),
           TEST(a_damaged_file_comes_back_when_it_is_good),
           TEST(it_waits_for_memory), TEST(it_can_close_at_any_time),
           TEST(caches_come_back_one_by_one),

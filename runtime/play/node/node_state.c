@@ -200,7 +200,8 @@ void spn__node_report(const struct node *n, const struct node_ahead *ahead,
 
 spn_status spn__node_refusal(const struct node *n)
 {
-    spn_status status = n->cursor.status;
+    const spn_status status =
+        node_has_ready_cache(n) ? n->cursor.status : SPN_OK;
 
     return status == SPN_ERR_MEMORY || status == SPN_ERR_TABLE_FULL ? status
                                                                     : SPN_OK;
