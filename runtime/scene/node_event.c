@@ -4,7 +4,9 @@
 
 #if SPN_WITH_GEOM_EVENTS
 
+#include "play/cursor_keep.h"
 #include "play/cursor_promise.h"
+#include "play/frame_slot.h"
 #include "play/node/node.h"
 #include "play/node/update.h"
 
@@ -67,12 +69,32 @@ static uint32_t compare_cache(struct cache_record *r, const struct cache *c,
 
 /* -- nodes -- */
 
-static bool is_precached(const struct node *n)
+/* The frames of the decode-ahead time are decoded with all meshes that the node
+ * wants, or lost. */
+static bool is_decoded_ahead(const struct node *n)
 {
     const struct cursor *s = &n->cursor;
+    uint64_t frame = s->wanted;
 
-    return s->account.frame_promise > 0 && s->ready_us == INT64_MAX &&
-           n->shown.is_valid && n->shown.is_exact && !n->shown.lacks_meshes;
+    for (uint32_t i = 0; i < s->frames_max; i++) {
+        const struct frame_slot *slot =
+            frame_slot_at(n->cache, spn__cursor_number(s, frame));
+
+        if (spn__cursor_time_until(s, frame) > cursor_ahead_us(s))
+            return true;
+        if (slot->state == FRAME_READY ? cursor_lacks(s, slot->frame)
+                                       : slot->state != FRAME_FAILED)
+            return false;
+        if (!spn__cursor_next_frame(s, &frame))
+            return true;
+    }
+    return true;
+}
+
+static bool is_precached(const struct node *n)
+{
+    return n->cursor.account.frame_promise > 0 && n->shown.is_valid &&
+           n->shown.is_exact && !n->shown.lacks_meshes && is_decoded_ahead(n);
 }
 
 static bool is_degraded(const struct cursor *s)
@@ -83,13 +105,19 @@ static bool is_degraded(const struct cursor *s)
            spn__cursor_awaits_memory(s, &need);
 }
 
+/* A cursor that does not play turns when it begins. */
+static bool is_backward(const struct cursor *s)
+{
+    return s->set_permille != 0 ? s->set_permille < 0 : s->is_backward;
+}
+
 static bool has_ended(const struct node *n)
 {
     const struct cursor *s = &n->cursor;
 
     if (!n->has_span || !n->has_wanted || s->is_looping)
         return false;
-    return s->is_backward ? n->time_us <= s->span.first_us
+    return is_backward(s) ? n->time_us <= s->span.first_us
                           : n->time_us >= s->span.last_us;
 }
 

@@ -268,6 +268,33 @@ static void precaching_is_reported_once_for_each_start_and_seek(void)
     stage_close(&stage);
 }
 
+/* Frames that another node has decoded without a mesh do not count. */
+static void precaching_waits_for_all_meshes(void)
+{
+    const uint32_t first_mesh = 1;
+    spn_node other;
+    spn_node node;
+
+    begin(&(struct tiny_options){.frame_count = 301, .mesh_count = 2});
+    open_cache();
+    other = stage_node(&stage, false);
+    CHECK_EQ(spn_node_set_mesh_mask(stage.rt, other, &first_mesh, 1), SPN_OK);
+    stage_stream(&stage, other, 12 * FRAME_US);
+    ticks(60);
+    expect("O P0 ");
+    /* It comes to them within the decode-ahead time. */
+    node = stage_node(&stage, false);
+    stage_stream(&stage, node, 5 * FRAME_US);
+    ticks(60);
+    CHECK(stage_state(&stage, node).is_ready);
+    CHECK(stage_state(&stage, node).precached_us < 300000);
+    expect("");
+    CHECK_EQ(spn_node_destroy(stage.rt, other), SPN_OK);
+    play(node, 5 * FRAME_US, 40 * FRAME_US);
+    expect("P1 ");
+    stage_close(&stage);
+}
+
 static void loops_are_reported_in_both_directions(void)
 {
     spn_node node;
@@ -331,6 +358,32 @@ static void the_end_is_reported_each_time(void)
     set_time(node, 3 * FRAME_US);
     ticks(2);
     play(node, 3 * FRAME_US, 10 * FRAME_US);
+    expect("E0 ");
+    stage_close(&stage);
+}
+
+/* Times go on while nothing is shown; the rate that is known decides which end
+ * is meant. */
+static void the_end_follows_the_rate_of_a_hidden_node(void)
+{
+    const spn_view far = {
+        .is_visible = 1, .distance = 10, .stream_distance = 1};
+    spn_node node;
+
+    begin(NULL);
+    open_cache();
+    node = stage_node(&stage, false);
+    stage_stream(&stage, node, 10 * FRAME_US);
+    play(node, 10 * FRAME_US, 5 * FRAME_US);
+    CHECK_EQ(spn_node_set_view(stage.rt, node, &far), SPN_OK);
+    ticks(2);
+    events[0] = 0;
+    CHECK_EQ(spn_node_set_rate(stage.rt, node, 1000), SPN_OK);
+    set_time(node, 0);
+    ticks(1);
+    expect("");
+    set_time(node, END_US);
+    ticks(1);
     expect("E0 ");
     stage_close(&stage);
 }
@@ -516,8 +569,11 @@ TEST_MAIN(TEST(opening_is_reported_once), TEST(what_was_before_is_not_reported),
           TEST(a_failure_is_reported_once_until_it_is_loaded),
           TEST(a_cache_that_is_opened_again_is_reported),
           TEST(precaching_is_reported_once_for_each_start_and_seek),
+
+          TEST(precaching_waits_for_all_meshes),
           TEST(loops_are_reported_in_both_directions),
           TEST(the_end_is_reported_each_time),
+          TEST(the_end_follows_the_rate_of_a_hidden_node),
           TEST(a_damaged_frame_is_reported),
           TEST(a_heap_that_is_too_small_is_reported),
           TEST(shortage_and_its_end_are_reported),
