@@ -5,6 +5,7 @@
 #include "base/endian.h"
 #include "harness.h"
 #include "sim/made_clips.h"
+#include "sim/made_shared.h"
 #include "support/tiny_pak.h"
 
 #include <spindle/codec.h>
@@ -194,12 +195,13 @@ const struct made_disc *made_disc(void)
     make_raw();
     make_entries();
     made_clips_make(clips, disc.clips);
-    for (uint32_t i = 0; MADE_CLIP + i < MADE_FILES; i++)
+    for (uint32_t i = 0; MADE_CLIP + i < MADE_SHARED; i++)
         disc.files[MADE_CLIP + i] =
             (struct made_file){.path = clips[i].path,
                                .bytes = clips[i].bytes,
                                .data = clips[i].data,
                                .bad_data = clips[i].bad_data};
     make_paks(&clips[MADE_CLIPS - 1]);
+    made_shared_make(&disc);
     return &disc;
 }

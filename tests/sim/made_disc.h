@@ -15,8 +15,10 @@
 #define MADE_MEMORY 4u /* the loose file that is in memory */
 #define MADE_PAK 5u    /* number of the first pak */
 #define MADE_PAKS 2u
-#define MADE_CLIP 7u /* number of the first cache that is a file */
-#define MADE_FILES 11u
+#define MADE_CLIP 7u    /* number of the first cache that is a file */
+#define MADE_SHARED 11u /* number of the first cache with shared meshes */
+#define MADE_SHARED_CACHES 4u
+#define MADE_FILES 15u
 
 #define MADE_CLIPS 5u   /* the last one exists only in a pak */
 #define MADE_ENTRIES 6u /* entries of paks besides that cache */
@@ -57,10 +59,34 @@ struct made_clip {
                                               * need */
 };
 
+/* The content of a static mesh, which several caches have. */
+struct made_static {
+    uint64_t id; /* spn_mesh_id */
+    uint32_t vertices;
+    uint32_t index_count;
+    uint64_t vertex_hash;
+    uint64_t index_hash;
+};
+
+#define MADE_STATICS 4u
+#define MADE_STATICS_MAX 2u /* static meshes of a cache */
+
+/* A cache whose first meshes are static; the last one moves. */
+struct made_shared {
+    const char *path;
+    uint32_t mesh_count;
+    uint32_t static_count;
+    uint32_t statics[MADE_STATICS_MAX]; /* which contents they have */
+    int64_t loop_us;
+    uint64_t heap_bytes; /* heap that one node needs */
+};
+
 struct made_disc {
     struct made_file files[MADE_FILES];
     struct made_entry entries[MADE_ENTRIES];
     struct made_clip clips[MADE_CLIPS];
+    struct made_shared shared[MADE_SHARED_CACHES];
+    struct made_static statics[MADE_STATICS];
     uint64_t pak_heap_bytes; /* heap that the indices of all paks need */
 };
 

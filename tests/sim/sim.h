@@ -16,6 +16,7 @@
 #include "sim/sim_buffers.h"
 #include "sim/sim_clock.h"
 #include "sim/sim_drive.h"
+#include "sim/sim_events.h"
 #include "sim/sim_fills.h"
 #include "sim/sim_log.h"
 #include "sim/sim_masks.h"
@@ -24,8 +25,11 @@
 #include "sim/sim_playback.h"
 #include "sim/sim_reads.h"
 #include "sim/sim_scene.h"
+#include "sim/sim_shared.h"
 #include "sim/sim_threads.h"
 #include "sim/sim_tuning.h"
+#include "sim/sim_unload.h"
+#include "sim/sim_views.h"
 #include "sim/swarm.h"
 
 #include "runtime.h"
@@ -47,6 +51,8 @@ enum sim_check {
     SIM_MEMORY,    /* memory written at a wrong place or time */
     SIM_CONTRACT,  /* the contract of platform.h */
     SIM_GRAMMAR,   /* the rules of listener.h */
+    SIM_EVENT,     /* events of caches and nodes */
+    SIM_SCENE,     /* views, unloading, shared meshes */
     SIM_LIVENESS,
     SIM_BASELINE,
     SIM_REPEAT,
@@ -78,9 +84,12 @@ enum sim_canary {
     CANARY_CLOSURE,      /* a frame is not pinned any more, although a running
                           * one refers to it */
     CANARY_PROMISE,      /* memory is given away that is owed to a stream */
+    CANARY_MESH,         /* a static mesh has a reference too many */
     CANARY_LEVEL,        /* a late picture is given out as one of a level */
     CANARY_BUFFER,       /* a byte of an engine's buffer changes */
     CANARY_FILL_JOB,     /* a job writes another byte */
+    CANARY_UNLOAD,       /* caches are unloaded too early */
+    CANARY_GEOM_EVENT,   /* an event of a cache does not come */
     CANARY_NO_WAKE,      /* the io thread is no longer woken */
     CANARY_LATE_WRITE,   /* a read's memory changes after its end */
     CANARY_VARIANT,      /* a frame differs with fewer instruction sets */
@@ -127,13 +136,18 @@ struct sim {
     struct sim_masks masks;
     struct sim_tuning tuning;
     struct sim_playback playback;
+    struct sim_views views;
+    struct sim_unload unload;
+    struct sim_shared shared;
+    struct sim_events events;
     enum sim_machine machine;
     spn_config config;
     spn_runtime *rt;
     void *memory;
     uint64_t frame_us; /* time between updates */
     uint64_t next_frame_us;
-    bool is_held_up; /* the caller makes no update for a long time */
+    bool is_held_up;  /* the caller makes no update for a long time */
+    bool is_updating; /* in spn_update */
     bool is_shut;
     bool is_poor;    /* tables and heap are too small for everything that the
                       * caller plays */

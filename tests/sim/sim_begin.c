@@ -78,6 +78,7 @@ static void draw_sizes(struct sim *sim)
     c->unpack_bytes = 1u << swarm_between(&sim->swarm, 12, 20);
     c->codecs = codecs_extra;
     c->codec_count = CODECS_EXTRA_COUNT;
+    sim_shared_add_sizes(sim, c);
 }
 
 /* Too little memory for everything that the caller plays. Then playing is not
@@ -202,6 +203,9 @@ void sim_begin(struct sim *sim)
     sim_threads_init(sim);
     sim_tuning_init(sim);
     sim_scene_init(sim);
+    sim_views_init(sim);
+    sim_shared_init(sim);
+    sim_events_init(sim);
     sim_reads_init(sim);
     draw_sizes(sim);
     make_poor(sim);
@@ -219,6 +223,7 @@ void sim_begin(struct sim *sim)
     SIM_MUST(sim, SIM_STATUS,
              (sim->rt->manager.config.cpu & ~sim_cpu_mask) == 0);
     tune(sim);
+    sim_events_begin(sim);
     sim->scene.shown_us = sim_clock_now(sim);
     sim->next_frame_us = sim->clock.time_us;
 }

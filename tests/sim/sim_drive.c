@@ -402,10 +402,14 @@ void sim_drive_end_faults(struct sim *sim)
 
 static void draw_media(struct sim *sim)
 {
-    for (uint32_t i = 0; i < MADE_FILES; i++)
+    for (uint32_t i = 0; i < MADE_SHARED; i++)
         sim->drive.medium[i] = swarm_below(&sim->swarm, 3)
                                    ? SPN_MEDIUM_OPTICAL
                                    : SPN_MEDIUM_HARD_DISK;
+    for (uint32_t i = MADE_SHARED; i < MADE_FILES; i++)
+        sim->drive.medium[i] = (sim->options.seed + i) % 3 == 0
+                                   ? SPN_MEDIUM_HARD_DISK
+                                   : SPN_MEDIUM_OPTICAL;
     sim->drive.medium[MADE_MEMORY] = SPN_MEDIUM_MEMORY;
     /* A cache and a pak that are in memory. */
     if (swarm_below(&sim->swarm, 8) == 0)

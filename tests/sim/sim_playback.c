@@ -65,6 +65,18 @@ static bool find_ends(const struct sim *sim, const struct sim_node *n,
     return true;
 }
 
+struct sim_ends sim_playback_ends(const struct sim *sim,
+                                  const struct sim_node *n)
+{
+    const struct sim_course *c = course_of(sim, n);
+    struct sim_ends ends = {.mode = c->mode,
+                            .told_first_us = c->first_us,
+                            .told_last_us = c->last_us};
+
+    (void)find_ends(sim, n, &ends.first_us, &ends.last_us);
+    return ends;
+}
+
 /* The time of the clip that a playback time means. */
 static int64_t clip_time(const struct sim *sim, const struct sim_node *n,
                          int64_t time_us)
@@ -130,6 +142,7 @@ static void set_range(struct sim *sim, const struct sim_node *n,
 {
     struct sim_course *c = course(sim, n);
 
+    sim_events_touch(sim, (uint32_t)(n - sim->scene.nodes));
     c->first_us = first_us;
     c->last_us = last_us;
     c->mode = mode;
@@ -186,6 +199,7 @@ static void change_rate(struct sim *sim, const struct sim_node *n)
     default:
         told = c->rate_permille;
     }
+    c->told_permille = told;
     sim_note(sim, "rate: told, times", n->node, (uint64_t)told,
              c->rate_permille);
     SIM_MUST(sim, SIM_STATUS,
@@ -296,6 +310,7 @@ void sim_playback_end_faults(struct sim *sim)
         c->rate_permille = c->rate_permille < 0 ? -NORMAL : NORMAL;
         SIM_MUST(sim, SIM_STATUS,
                  spn_node_set_rate(sim->rt, n->node, 0) == SPN_OK);
+        c->told_permille = 0;
         set_second(sim, n, SPN_NO_TIME);
         (void)find_ends(sim, n, &first_us, &last_us);
         if (last_us - first_us < sim->disc->clips[n->clip].frame_us)

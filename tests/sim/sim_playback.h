@@ -25,6 +25,7 @@ struct sim_course {
     int64_t last_us;
     spn_range_mode mode;
     int32_t rate_permille; /* of the times that the caller sets */
+    int32_t told_permille; /* what the runtime was told; 0: to infer it */
     int64_t second_us;     /* second position; SPN_NO_TIME: none, or it ended */
 };
 
@@ -46,6 +47,16 @@ int64_t sim_playback_step(const struct sim *sim, const struct sim_node *n,
 /* After an update: the times that the node reports must be those set. */
 void sim_playback_check(struct sim *sim, const struct sim_node *n,
                         const spn_node_state *state);
+/* The ends of the node's range. The clip may shorten what the caller said. */
+struct sim_ends {
+    spn_range_mode mode;
+    int64_t first_us;
+    int64_t last_us;
+    int64_t told_first_us;
+    int64_t told_last_us;
+};
+struct sim_ends sim_playback_ends(const struct sim *sim,
+                                  const struct sim_node *n);
 /* The time of the clip that the node's time means. */
 int64_t sim_playback_time(const struct sim *sim, const struct sim_node *n);
 /* True if the last frame of the clip goes over into the first one. */

@@ -22,8 +22,9 @@
 #define FRAME_US 16667u /* length of a frame after the faults */
 
 static const char *const check_names[SIM_CHECKS] = {
-    "fine",   "structure", "bytes",   "picture",  "once",     "status",
-    "memory", "contract",  "grammar", "liveness", "baseline", "repeat"};
+    "fine",   "structure", "bytes",    "picture", "once",
+    "status", "memory",    "contract", "grammar", "event",
+    "scene",  "liveness",  "baseline", "repeat"};
 
 const char *sim_check_name(enum sim_check check)
 {
@@ -90,6 +91,8 @@ static bool plant_in_runtime(struct sim *sim)
         return unpin_reference(sim);
     if (sim->options.canary == CANARY_PROMISE)
         return take_owed(sim);
+    if (sim->options.canary == CANARY_MESH)
+        return sim_shared_leak(sim);
     return true;
 }
 
@@ -109,7 +112,7 @@ static void check(struct sim *sim)
     if (++sim->log.step % FULL_CHECK == 0)
         sim_check_full(sim);
     if (sim->options.canary >= CANARY_LEAK &&
-        sim->options.canary <= CANARY_PROMISE)
+        sim->options.canary <= CANARY_MESH)
         plant(sim);
 }
 
@@ -117,10 +120,19 @@ static void update(struct sim *sim)
 {
     sim_tuning_frame(sim);
     sim_scene_note(sim);
+    sim_unload_begin_update(sim);
+    sim_views_begin_update(sim);
+    sim_events_begin_update(sim);
+    sim->is_updating = true;
     spn_update(sim->rt);
+    sim->is_updating = false;
+    sim_views_end_update(sim);
+    sim_unload_end_update(sim);
+    sim_events_end_update(sim);
     sim_tuning_check(sim);
     sim_reads_take_results(sim);
     sim_scene_check_frames(sim);
+    sim_shared_check(sim);
     sim_fills_frame(sim, false);
     sim->next_frame_us = sim->clock.time_us + sim->frame_us;
 }
@@ -135,6 +147,7 @@ static void caller_frame(struct sim *sim)
     sim_paks_frame(sim);
     sim_blocks_frame(sim);
     sim_scene_frame(sim);
+    sim_shared_frame(sim);
     update(sim);
     sim->is_held_up = swarm_draws(&sim->swarm, SWARM_STOPS_UPDATING);
     if (sim->is_held_up) {
@@ -186,6 +199,7 @@ static void recover_frame(struct sim *sim)
     bool has_paks = sim_paks_recover(sim);
     bool all_play = sim_scene_recover(sim);
 
+    all_play = sim_shared_recover(sim) && all_play;
     update(sim);
     if (has_paks && all_play)
         sim_reads_give_up(sim);
@@ -207,15 +221,15 @@ static void heal(struct sim *sim)
     sim_reads_end_faults(sim);
     sim_blocks_end_faults(sim);
     sim_scene_end_faults(sim);
+    sim_views_end_faults(sim);
 }
 
-static void recover(struct sim *sim)
+static void play_all(struct sim *sim)
 {
     uint64_t until_us;
 
-    sim_note(sim, "faults are over", 0, 0, 0);
-    heal(sim);
     has_recovered = false;
+    sim_scene_forget_ready(sim);
     sim->next_frame_us = sim->clock.time_us;
     for (until_us = sim->clock.time_us + RECOVERY_US; !has_recovered;) {
         step(sim, recover_frame);
@@ -226,7 +240,42 @@ static void recover(struct sim *sim)
                  sim_reads_are_over(sim) ? "not all plays"
                                          : "a read is not over");
     }
+}
+
+static void recover(struct sim *sim)
+{
+    sim_note(sim, "faults are over", 0, 0, 0);
+    heal(sim);
+    play_all(sim);
     sim_note(sim, "all plays", 0, 0, 0);
+}
+
+static void hide_frame(struct sim *sim)
+{
+    (void)sim_scene_recover(sim);
+    (void)sim_shared_recover(sim);
+    update(sim);
+}
+
+/* Hide all, until all caches are unloaded; then show all, until all plays. */
+static void hide_and_show(struct sim *sim)
+{
+    const uint64_t until_us = sim->clock.time_us + RECOVERY_US;
+
+    if (!sim->views.is_on || sim->is_poor)
+        return;
+    sim_note(sim, "all hidden", 0, 0, 0);
+    sim_views_set_all(sim, false);
+    while (!sim_unload_is_all_unloaded(sim)) {
+        step(sim, hide_frame);
+        if (sim->clock.time_us > until_us)
+            sim_fail(sim, SIM_LIVENESS,
+                     "30 s after all was hidden: not all is "
+                     "unloaded");
+    }
+    sim_views_set_all(sim, true);
+    play_all(sim);
+    sim_note(sim, "all plays again", 0, 0, 0);
 }
 
 static void close_frame(struct sim *sim)
@@ -253,6 +302,7 @@ static void close_all(struct sim *sim)
 
     sim_reads_close(sim);
     sim_scene_close(sim);
+    sim_shared_close(sim);
     sim_paks_close(sim);
     while (!is_empty(sim) && sim->clock.time_us < until_us)
         step(sim, close_frame);
@@ -289,6 +339,7 @@ static void live(struct sim *sim)
         step(sim, caller_frame);
     if (!swarm_draws(&sim->swarm, SWARM_SHUT_IN_FLIGHT)) {
         recover(sim);
+        hide_and_show(sim);
         close_all(sim);
     } else if (is_in_flight(sim)) {
         swarm_hit(&sim->swarm, SWARM_SHUT_IN_FLIGHT);

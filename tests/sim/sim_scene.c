@@ -57,8 +57,7 @@ uint64_t sim_scene_heap_bytes(const struct sim *sim)
 
 /* -- caches -- */
 
-static bool is_legal_failure(const struct sim *sim, uint32_t clip,
-                             spn_status status)
+bool sim_scene_is_legal(const struct sim *sim, uint32_t clip, spn_status status)
 {
     switch (status) {
     case SPN_ERR_MEMORY:
@@ -99,7 +98,7 @@ static void open_cache(struct sim *sim, uint32_t clip)
         sim_buffers_open(sim, clip, *cache);
 }
 
-static void close_cache(struct sim *sim, uint32_t clip)
+void sim_scene_close_cache(struct sim *sim, uint32_t clip)
 {
     spn_cache *cache = &sim->scene.caches[clip];
 
@@ -114,7 +113,7 @@ static void close_cache(struct sim *sim, uint32_t clip)
     *cache = 0;
 }
 
-static void destroy_node(struct sim *sim, struct sim_node *n)
+void sim_scene_destroy_node(struct sim *sim, struct sim_node *n)
 {
     SIM_MUST(sim, SIM_STATUS, spn_node_destroy(sim->rt, n->node) == SPN_OK);
     n->old_node = n->node;
@@ -131,15 +130,15 @@ static void look_at_cache(struct sim *sim, uint32_t clip)
 
     if (status == SPN_OK || status == SPN_PENDING)
         return;
-    if (!is_legal_failure(sim, clip, status) || !fault.what)
+    if (!sim_scene_is_legal(sim, clip, status) || !fault.what)
         sim_fail(sim, SIM_STATUS, "cache of clip %u: %s, %s", clip,
                  spn_status_name(status),
                  fault.what ? fault.what : "no fault given");
     sim_note(sim, "cache failed", clip, 0, status);
     for (uint32_t i = 0; i < SIM_NODES; i++)
         if (sim->scene.nodes[i].node && sim->scene.nodes[i].clip == clip)
-            destroy_node(sim, &sim->scene.nodes[i]);
-    close_cache(sim, clip);
+            sim_scene_destroy_node(sim, &sim->scene.nodes[i]);
+    sim_scene_close_cache(sim, clip);
 }
 
 /* -- nodes -- */
@@ -176,6 +175,7 @@ static void create_node(struct sim *sim, struct sim_node *n)
     n->time_us = 0;
     n->set_us = 0;
     n->is_stopped = false;
+    n->is_started = false;
     n->is_orphan = false;
     n->ready_count = 0;
     sim_playback_open(sim, n);
@@ -201,9 +201,23 @@ static spn_status set_time(struct sim *sim, struct sim_node *n)
     int64_t time_us = n->time_us;
 
     n->set_us = time_us;
+    n->is_started = true;
     if (sim->options.canary == CANARY_OTHER_TIME)
         time_us += 3 * sim->disc->clips[n->clip].frame_us;
     return spn_node_set_playback_time(sim->rt, n->node, time_us);
+}
+
+static void touch(struct sim *sim, const struct sim_node *n)
+{
+    sim_events_touch(sim, (uint32_t)(n - sim->scene.nodes));
+}
+
+void sim_scene_stop(struct sim *sim, struct sim_node *n)
+{
+    touch(sim, n);
+    n->is_stopped = true;
+    n->is_started = false;
+    (void)spn_node_stop_streaming(sim->rt, n->node);
 }
 
 static void seek(struct sim *sim, struct sim_node *n)
@@ -214,11 +228,12 @@ static void seek(struct sim *sim, struct sim_node *n)
     sim_note(sim, "seek", n->node, 0, n->time_us);
     switch (swarm_below(&sim->swarm, 4)) {
     case 0:
-        n->is_stopped = true;
-        (void)spn_node_stop_streaming(sim->rt, n->node);
+        sim_scene_stop(sim, n);
         break;
     case 1:
+        touch(sim, n);
         n->is_stopped = false;
+        n->is_started = true;
         n->set_us = n->time_us;
         (void)spn_node_start_streaming(sim->rt, n->node, n->time_us);
         break;
@@ -271,6 +286,7 @@ static void frame_of_node(struct sim *sim, struct sim_node *n,
         n->time_us = any_time(sim, n);
     }
     sim_masks_frame(sim, n);
+    sim_views_frame(sim, (uint32_t)(n - sim->scene.nodes), n->node);
     if (swarm_draws(&sim->swarm, SWARM_SEEK))
         seek(sim, n);
     if (!n->is_stopped)
@@ -284,9 +300,9 @@ static void frame_of_node(struct sim *sim, struct sim_node *n,
         use_stale(sim, n);
     if (swarm_draws(&sim->swarm, SWARM_CLOSE)) {
         if (swarm_below(&sim->swarm, 2) == 0)
-            destroy_node(sim, n);
+            sim_scene_destroy_node(sim, n);
         else if (sim->scene.caches[n->clip])
-            close_cache(sim, n->clip);
+            sim_scene_close_cache(sim, n->clip);
         else
             return;
         swarm_hit(&sim->swarm, SWARM_CLOSE);
@@ -340,11 +356,13 @@ static void look_at_node(struct sim *sim, struct sim_node *n)
 
     SIM_MUST(sim, SIM_STATUS,
              spn_node_get_state(sim->rt, n->node, &state) == SPN_OK);
-    if (state.status < SPN_OK && !is_legal_failure(sim, n->clip, state.status))
+    if (state.status < SPN_OK &&
+        !sim_scene_is_legal(sim, n->clip, state.status))
         sim_fail(sim, SIM_STATUS, "node of clip %u: %s", n->clip,
                  spn_status_name(state.status));
     n->ready_count += state.is_ready;
     sim_playback_check(sim, n, &state);
+    sim_views_check(sim, n, &state);
     sim_log_mix(&sim->log, state.frames_shown);
     sim_log_mix(&sim->log, state.bytes_read);
     shown = sim_picture_check(sim, n, &state,
@@ -359,6 +377,17 @@ static void claim_wanted(struct sim *sim, const struct sim_node *n)
     spn__manager_node(&sim->rt->manager, n->node)->shown.is_exact = true;
 }
 
+/* A view has started a node that was not stopped. */
+static void note_starts(struct sim *sim)
+{
+    for (uint32_t i = 0; i < SIM_NODES; i++) {
+        struct sim_node *n = &sim->scene.nodes[i];
+
+        if (n->node && !n->is_stopped && sim_views_starts(sim, i, n->node))
+            n->is_started = true;
+    }
+}
+
 void sim_scene_check_frames(struct sim *sim)
 {
     struct sim_node *n = &sim->scene.nodes[sim->scene.round++ % SIM_NODES];
@@ -366,6 +395,7 @@ void sim_scene_check_frames(struct sim *sim)
     for (uint32_t i = 0; i < MADE_CLIPS; i++)
         if (sim->scene.caches[i])
             look_at_cache(sim, i);
+    note_starts(sim);
     if (n->node && sim->options.canary == CANARY_LEVEL)
         claim_wanted(sim, n);
     if (n->node)
@@ -401,10 +431,16 @@ void sim_scene_end_faults(struct sim *sim)
         n->ready_count = 0;
         /* It may keep an unmounted pak, with all its memory. */
         if (n->node && n->clip == MADE_CLIPS - 1)
-            destroy_node(sim, n);
+            sim_scene_destroy_node(sim, n);
     }
     if (sim->scene.caches[MADE_CLIPS - 1])
-        close_cache(sim, MADE_CLIPS - 1);
+        sim_scene_close_cache(sim, MADE_CLIPS - 1);
+}
+
+void sim_scene_forget_ready(struct sim *sim)
+{
+    for (uint32_t i = 0; i < SIM_NODES; i++)
+        sim->scene.nodes[i].ready_count = 0;
 }
 
 bool sim_scene_recover(struct sim *sim)
@@ -418,7 +454,7 @@ bool sim_scene_recover(struct sim *sim)
         if (n->clip == MADE_CLIPS)
             continue;
         if (n->node && n->is_orphan)
-            destroy_node(sim, n);
+            sim_scene_destroy_node(sim, n);
         if (!n->node)
             create_node(sim, n);
         if (!n->node) {
@@ -440,8 +476,8 @@ void sim_scene_close(struct sim *sim)
 {
     for (uint32_t i = 0; i < SIM_NODES; i++)
         if (sim->scene.nodes[i].node)
-            destroy_node(sim, &sim->scene.nodes[i]);
+            sim_scene_destroy_node(sim, &sim->scene.nodes[i]);
     for (uint32_t i = 0; i < MADE_CLIPS; i++)
         if (sim->scene.caches[i])
-            close_cache(sim, i);
+            sim_scene_close_cache(sim, i);
 }

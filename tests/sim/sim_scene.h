@@ -22,6 +22,7 @@ struct sim_node {
     spn_priority priority;
     bool is_looping;
     bool is_stopped;     /* streaming is stopped */
+    bool is_started;     /* it was started, and not stopped since */
     uint32_t leaps_left; /* of the scrubbing under way */
     bool is_orphan;      /* its cache was closed before it was ready */
     int64_t time_us;
@@ -48,8 +49,16 @@ void sim_scene_frame(struct sim *sim);
 void sim_scene_note(struct sim *sim);
 void sim_scene_check_frames(struct sim *sim);
 void sim_scene_end_faults(struct sim *sim);
+/* From now on nodes have to become ready again. */
+void sim_scene_forget_ready(struct sim *sim);
 /* Faults are over: open, create and play everything. True: all play on time. */
 bool sim_scene_recover(struct sim *sim);
+/* Whether a cache may fail with this status. */
+bool sim_scene_is_legal(const struct sim *sim, uint32_t cache,
+                        spn_status status);
+void sim_scene_destroy_node(struct sim *sim, struct sim_node *n);
+void sim_scene_stop(struct sim *sim, struct sim_node *n);
+void sim_scene_close_cache(struct sim *sim, uint32_t clip);
 /* Log the state of each node, to analyse failures. */
 void sim_scene_log(struct sim *sim);
 void sim_scene_close(struct sim *sim);

@@ -60,7 +60,16 @@
     X(FILL_JOB, "fill job", 0, 0)                                              \
     X(BUFFER, "frame buffer", 0, 0)                                            \
     X(NO_BUFFER, "no frame buffer", 0, 0)                                      \
-    X(LEVEL, "level", 0, 0)
+    X(LEVEL, "level", 0, 0)                                                    \
+    X(VIEW, "view", 0, 0)                                                      \
+    X(HIDDEN, "hidden", 0, 0)                                                  \
+    X(STAND_IN, "stand-in", 0, 0)                                              \
+    X(UNLOADED, "unloaded", 0, 0)                                              \
+    X(RELOADED, "loaded again", 0, 0)                                          \
+    X(SHARED_MESH, "shared mesh", 0, 0)                                        \
+    X(MESH_COPY, "mesh copy", 0, 0)                                            \
+    X(GEOM_EVENT, "event", 0, 0)                                               \
+    X(REACTION, "reaction", 0, 0)
 
 enum swarm_kind {
 #define SWARM_ENUM(name, text, rare, common) SWARM_##name,
