@@ -152,6 +152,113 @@ static bool cuts_with_buffers(struct loop *l)
     return loop_open_with_buffers(l, 0, "b") && cuts_twice(l);
 }
 
+/* -- hidden and shown -- */
+
+static void set_view(struct loop *l, uint32_t node, bool is_visible)
+{
+    CHECK_EQ(spn_node_set_view(l->stage.rt, l->nodes[node],
+                               &(spn_view){.is_visible = is_visible}),
+             SPN_OK);
+}
+
+/* The vertices of the first mesh, which two caches share. */
+static void copy_mesh(struct loop *l, uint32_t cache)
+{
+    static const spn_vertex_layout layout = {.stride = 12,
+                                             .position = {0, SPN_FORMAT_F32X3}};
+    static uint8_t vertices[LOOP_READ_BYTES];
+    spn_mesh_id id;
+
+    if (spn_cache_get_mesh_id(l->stage.rt, l->caches[cache], 0, &id) == SPN_OK)
+        CHECK_EQ(spn_mesh_copy_vertices(l->stage.rt, id, &layout, vertices,
+                                        sizeof vertices),
+                 SPN_OK);
+}
+
+static bool is_node_ready(struct loop *l)
+{
+    return loop_is_ready(l, 0);
+}
+
+/* Two caches with the same static meshes are unloaded, one after the other, and
+ * come back. */
+static bool hides_shared_meshes(struct loop *l)
+{
+    bool is_there = loop_open(l, 0, "s0");
+
+    is_there = loop_open(l, 1, "s1") && is_there;
+    if (!is_there)
+        return false;
+    CHECK_EQ(spn_tuning_set(l->stage.rt, "unload_after_ms", "1"), SPN_OK);
+    is_there = loop_play(l, 0, 0, 0);
+    is_there = loop_play(l, 1, 1, 0) && is_there;
+    for (uint32_t i = 0; i < 2; i++) {
+        set_view(l, i, false);
+        loop_ticks(l, 3);
+        copy_mesh(l, 1 - i);
+    }
+    for (uint32_t i = 2; i-- > 0;) {
+        set_view(l, i, true);
+        loop_ticks(l, 2);
+        copy_mesh(l, i);
+    }
+    /* One that could not be loaded is tried again after a second. */
+    loop_ticks(l, 70);
+    copy_mesh(l, 0);
+    return loop_until(l, is_node_ready) && is_there;
+}
+
+/* -- events -- */
+
+static uint32_t events_heard;
+
+/* An opened cache gets a node; a precached node is stopped, an unloaded cache
+ * shown. */
+static void react(void *user, const spn_geom_event *event)
+{
+    struct loop *l = user;
+
+    events_heard++;
+    switch (event->kind) {
+    case SPN_GEOM_OPENED:
+        create(l, 0);
+        CHECK_EQ(spn_node_start_streaming(l->stage.rt, l->nodes[0], 0), SPN_OK);
+        break;
+    case SPN_GEOM_PRECACHED:
+        set_view(l, 0, false);
+        break;
+    case SPN_GEOM_UNLOADED:
+        set_view(l, 0, true);
+        break;
+    case SPN_GEOM_FAILED:
+        CHECK(event->status < SPN_OK);
+        break;
+    case SPN_GEOM_NODE_FAILED:
+        CHECK_EQ(spn_node_destroy(l->stage.rt, event->node), SPN_OK);
+        l->nodes[0] = 0;
+        break;
+    case SPN_GEOM_LOADED:
+    case SPN_GEOM_LOOPED:
+    case SPN_GEOM_ENDED:
+    case SPN_GEOM_DEGRADED:
+    case SPN_GEOM_RECOVERED:
+        break;
+    }
+}
+
+/* All that happens follows from events. */
+static bool reacts_to_events(struct loop *l)
+{
+    events_heard = 0;
+    CHECK_EQ(spn_tuning_set(l->stage.rt, "unload_after_ms", "1"), SPN_OK);
+    CHECK_EQ(spn_geom_listen(l->stage.rt, react, l), SPN_OK);
+    CHECK_EQ(spn_cache_open(l->stage.rt, "b", &l->caches[0]), SPN_OK);
+    loop_ticks(l, 40);
+    CHECK_EQ(spn_geom_listen(l->stage.rt, NULL, NULL), SPN_OK);
+    return events_heard >= 4 && l->nodes[0] != 0 &&
+           loop_until(l, is_node_ready);
+}
+
 /* -- the governor -- */
 
 /* Frames take three times as long to decode as to play, so the node leaves out
@@ -192,6 +299,8 @@ static const struct loop_case scenarios[] = {
     {"cuts", cuts, 0, 0},
     {"cuts with buffers", cuts_with_buffers, 0, 0},
     {"cuts, tight heap", cuts_with_buffers, TIGHT_BYTES, 0},
+    {"hidden, shared meshes", hides_shared_meshes, 4u << 20, 0},
+    {"events", reacts_to_events, TIGHT_BYTES, 0},
     {"slow decoder", decodes_slowly, TIGHT_BYTES, 150000},
     {"slow decoder, lifted clip", decodes_a_lifted_clip_slowly, 0, 150000},
 };
