@@ -1,12 +1,15 @@
 /* test_fill_threads.c
  *
  * Goal: between two updates any threads fill, also different meshes of one
- *   node, and start fills; during updates they wait for them. There are no
+ *   node, and start fills; during updates they wait for them. They ask what is
+ *   drawn and copy a static mesh, also when nodes are hidden, so that the cache
+ *   is unloaded and comes back, and while events are reported. There are no
  *   races, and the bytes are those of a fill.
  * Method: the POSIX platform with own workers, without them, or with jobs on
  *   threads of an engine that wait. Three threads fill and start fills between
- *   two barriers. Then the caller's thread updates, seeks, stops and destroys
- *   nodes while they wait for their fills. Meant for the thread sanitizer.
+ *   two barriers. Then the caller's thread updates, seeks, stops, hides and
+ *   destroys nodes while they wait for their fills. Meant for the thread
+ *   sanitizer.
  */
 /* SPDX-License-Identifier: MIT */
 #define _POSIX_C_SOURCE 200809L
@@ -31,6 +34,7 @@ enum {
     VERTICES = 9000,
     STRIDE = 24,
     ROUNDS = 60,
+    HIDE_ROUNDS = 10, /* all is hidden once in so many */
     UPDATES_MAX = 2000000
 };
 
@@ -45,6 +49,8 @@ struct world {
     spn_runtime *rt;
     spn_cache cache;
     spn_node nodes[NODES];
+    bool is_hidden[NODES];
+    uint32_t events[SPN_GEOM_RECOVERED + 1];
     pthread_barrier_t begin; /* threads may fill */
     pthread_barrier_t end;   /* no thread fills any more */
     bool is_over;            /* set before `begin` */
@@ -55,6 +61,8 @@ struct filler {
     uint32_t mesh;
     uint32_t filled;
     const char *wrong; /* its first failure; it goes on, for the barriers */
+    bool has_copy;
+    uint8_t copy[BYTES]; /* of the static mesh, the first time */
     uint8_t now[NODES][BYTES];
     uint8_t later[NODES][BYTES];
 };
@@ -64,6 +72,37 @@ static void expect(struct filler *f, bool is_true, const char *text)
 {
     if (!is_true && !f->wrong)
         f->wrong = text;
+}
+
+/* What is drawn follows from the view and from what is shown. */
+static void look(struct filler *f, uint32_t i, const spn_node_state *state)
+{
+    const struct world *w = f->world;
+    const bool is_cache = !w->is_hidden[i] && state->shown_frame != UINT32_MAX;
+    spn_drawing drawing;
+
+    expect(f, spn_node_get_drawing(w->rt, w->nodes[i], &drawing) == SPN_OK,
+           "drawing");
+    expect(f, (drawing.what == SPN_DRAW_CACHE) == is_cache, "what is drawn");
+}
+
+/* While the cache is loaded, its static mesh is there. */
+static void copy_static(struct filler *f)
+{
+    const struct world *w = f->world;
+    spn_mesh_id id = 0;
+    const spn_status status =
+        spn_cache_get_mesh_id(w->rt, w->cache, THREADS, &id);
+    uint8_t *copy = f->has_copy ? f->later[0] : f->copy;
+
+    expect(f, status == SPN_OK || status == SPN_PENDING, "mesh");
+    if (status != SPN_OK)
+        return;
+    memset(copy, 0, BYTES);
+    expect(f, spn_mesh_copy_vertices(w->rt, id, &layout, copy, BYTES) == SPN_OK,
+           "copy");
+    expect(f, memcmp(copy, f->copy, BYTES) == 0, "bytes of the copy");
+    f->has_copy = true;
 }
 
 static spn_fill fill_both(struct filler *f, uint32_t i)
@@ -77,6 +116,7 @@ static spn_fill fill_both(struct filler *f, uint32_t i)
     spn_status status;
 
     expect(f, spn_node_get_state(rt, node, &state) == SPN_OK, "state");
+    look(f, i, &state);
     status =
         spn_node_fill(rt, node, f->mesh, &layout, f->now[i], BYTES, &result);
     expect(f, status == SPN_OK || status == SPN_PENDING, "fill");
@@ -136,6 +176,7 @@ static void *filler_main(void *argument)
         pthread_barrier_wait(&w->begin);
         if (w->is_over)
             return NULL;
+        copy_static(f);
         for (uint32_t i = 0; i < NODES; i++)
             fills[i] = fill_both(f, i);
         for (uint32_t i = 0; i < NODES; i++)
@@ -147,15 +188,29 @@ static void *filler_main(void *argument)
     }
 }
 
+static void set_view(struct world *w, uint32_t i, bool is_hidden)
+{
+    const spn_view view = {.is_visible = !is_hidden};
+
+    w->is_hidden[i] = is_hidden;
+    CHECK_EQ(spn_node_set_view(w->rt, w->nodes[i], &view), SPN_OK);
+}
+
 static void change(struct world *w, struct test_random *random, uint32_t i)
 {
     const spn_node_desc desc = {.is_looping = 1};
     const int64_t time_us = test_random_below(random, 2000000);
 
-    switch (test_random_below(random, 12)) {
+    switch (test_random_below(random, 16)) {
     case 0:
         CHECK_EQ(spn_node_destroy(w->rt, w->nodes[i]), SPN_OK);
         CHECK_EQ(spn_node_create(w->rt, w->cache, &desc, &w->nodes[i]), SPN_OK);
+        w->is_hidden[i] = false;
+        break;
+    case 2:
+    case 3:
+    case 4:
+        set_view(w, i, !w->is_hidden[i]);
         break;
     case 1:
         CHECK_EQ(spn_node_stop_streaming(w->rt, w->nodes[i]), SPN_OK);
@@ -182,6 +237,26 @@ static bool are_ready(const struct world *w, uint32_t *shown)
     return true;
 }
 
+/* The threads look at a cache that is unloaded; then it comes back. */
+static void hide_all(struct world *w)
+{
+    spn_status status = SPN_OK;
+    spn_mesh_id id;
+
+    for (uint32_t i = 0; i < NODES; i++)
+        set_view(w, i, true);
+    for (uint32_t k = 0; k < UPDATES_MAX && status == SPN_OK; k++) {
+        spn_update(w->rt);
+        sched_yield();
+        status = spn_cache_get_mesh_id(w->rt, w->cache, THREADS, &id);
+    }
+    CHECK_EQ(status, SPN_PENDING);
+    pthread_barrier_wait(&w->begin);
+    pthread_barrier_wait(&w->end);
+    for (uint32_t i = 0; i < NODES; i++)
+        set_view(w, i, false);
+}
+
 /* Returns how many fills each thread must have made. */
 static uint32_t updates_main(struct world *w, uint64_t seed)
 {
@@ -193,6 +268,8 @@ static uint32_t updates_main(struct world *w, uint64_t seed)
         uint32_t shown;
 
         test_context("seed %u, round %u", (unsigned)seed, round);
+        if (round % HIDE_ROUNDS == HIDE_ROUNDS - 1)
+            hide_all(w);
         for (uint32_t i = 0; i < NODES; i++)
             change(w, &random, i);
         do {
@@ -212,17 +289,28 @@ static uint32_t updates_main(struct world *w, uint64_t seed)
     return fills;
 }
 
+static void on_event(void *user, const spn_geom_event *event)
+{
+    struct world *w = user;
+
+    w->events[event->kind]++;
+}
+
 static void open_clip(struct world *w)
 {
     const spn_node_desc desc = {.is_looping = 1};
-    const struct tiny_options o = {
-        .frame_count = 61, .mesh_count = THREADS, .vertices = VERTICES};
+    const struct tiny_options o = {.frame_count = 61,
+                                   .mesh_count = THREADS,
+                                   .vertices = VERTICES,
+                                   .has_static_mesh = true};
     struct tiny_cache *t = tiny_build(&o);
     char path[512];
 
     snprintf(path, sizeof path, "%s/clip.sgc", test_temp());
     tiny_write(t, path);
     tiny_free(t);
+    CHECK_EQ(spn_geom_listen(w->rt, on_event, w), SPN_OK);
+    CHECK_EQ(spn_tuning_set(w->rt, "unload_after_ms", "1"), SPN_OK);
     CHECK_EQ(spn_cache_open(w->rt, path, &w->cache), SPN_OK);
     while (spn_cache_get_status(w->rt, w->cache, NULL) == SPN_PENDING)
         spn_update(w->rt);
@@ -313,9 +401,12 @@ static void play_configured(spn_config *config, uint64_t seed)
     }
     fills = updates_main(&world, seed);
     /* Most rounds show both nodes: few of them stop or end one. */
-    CHECK(fills > ROUNDS);
+    CHECK(fills > ROUNDS / 2);
     for (uint32_t i = 0; i < THREADS; i++)
         pthread_join(threads[i], NULL);
+    CHECK_EQ_U(world.events[SPN_GEOM_OPENED], 1);
+    CHECK(world.events[SPN_GEOM_UNLOADED] >= ROUNDS / HIDE_ROUNDS);
+    CHECK(world.events[SPN_GEOM_LOADED] + 1 >= world.events[SPN_GEOM_UNLOADED]);
     for (uint32_t i = 0; i < THREADS; i++) {
         CHECK_STR(fillers[i].wrong ? fillers[i].wrong : "nothing", "nothing");
         CHECK_EQ_U(fillers[i].filled, fills);
