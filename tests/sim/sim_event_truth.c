@@ -235,6 +235,15 @@ static struct sim_listened *record_of(struct sim *sim, uint32_t slot)
     return l;
 }
 
+/* A node that did not stream, or whose cache was not loaded, finds later that
+ * it has passed an end. */
+static bool is_late_report(const struct sim *sim, const struct sim_listened *l,
+                           uint32_t slot)
+{
+    return !l->state.is_streaming ||
+           sim->events.loaded_for[cache_of(sim, slot)] < 2;
+}
+
 static void check_node(struct sim *sim, uint32_t slot,
                        const struct sim_listened *l,
                        const spn_geom_event *event)
@@ -257,8 +266,7 @@ static void check_node(struct sim *sim, uint32_t slot,
     case SPN_GEOM_LOOPED:
         SIM_MUST(sim, SIM_EVENT,
                  has_looped(&l->motion, &now) ||
-                     (now.mode != SPN_ONCE &&
-                      sim->events.loaded_for[cache_of(sim, slot)] < 2));
+                     (now.mode != SPN_ONCE && is_late_report(sim, l, slot)));
         break;
     case SPN_GEOM_ENDED:
         SIM_MUST(sim, SIM_EVENT, may_have_ended(&now));
