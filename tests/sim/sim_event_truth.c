@@ -305,7 +305,7 @@ void sim_event_check_node(struct sim *sim, uint32_t slot,
 /* What is decoded suffices for the decode-ahead time. */
 static bool is_precached(const spn_node_state *s)
 {
-    return s->is_ready && s->left_out_permille == 0 &&
+    return s->status == SPN_OK && s->is_ready && s->left_out_permille == 0 &&
            s->precached_us > AHEAD_US;
 }
 

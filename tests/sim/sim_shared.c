@@ -18,7 +18,7 @@ void sim_shared_init(struct sim *sim)
     struct sim_shared *s = &sim->shared;
 
     memset(s, 0, sizeof *s);
-    /* Off in the seeds of fixed bugs in test_sim, so that they run as before. */
+    /* Off in the seeds of test_sim, so that they run as before. */
     s->random.state = sim->options.seed ^ UINT64_C(0x736861726500002b);
     s->is_on = test_random_below(&s->random, 2) == 0 ||
                sim->options.canary == CANARY_MESH;
