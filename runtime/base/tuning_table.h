@@ -52,6 +52,8 @@
     X(time_group_ms, "sys_streaming_requests_grouping_time_period", 1000,      \
       "ms", 2000, 10, 3600000,                                                 \
       "reads that arrive within this time are sorted by place")                \
+    X(instance_min, "r_GeomCacheInstanceThreshold", 1, "items", 10, 0, 65536,  \
+      "items that show the same static mesh become a group; 0: never")         \
     X(debug, "e_GeomCacheDebug", 1, "", 0, 0, 2,                               \
       "overlay: 0: none; 1: all nodes; 2: nodes that play")                    \
     X(debug_reads, "sys_streaming_debug", 1, "", 0, 0, 1,                      \

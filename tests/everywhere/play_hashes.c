@@ -139,7 +139,11 @@ static int start(struct play_hashes *play)
     bytes = spn_memory_needed(&config);
     if (bytes == 0 || bytes > sizeof play->block)
         return 3;
-    return spn_init(&config, play->block, bytes, &play->rt) == SPN_OK ? 0 : 4;
+    /* Each static mesh that is drawn is a group. */
+    return spn_init(&config, play->block, bytes, &play->rt) == SPN_OK &&
+                   spn_tuning_set(play->rt, "instance_min", "1") == SPN_OK
+               ? 0
+               : 4;
 }
 
 /* Virtual time does not advance while the disc works. The emulated drive
@@ -241,15 +245,24 @@ static uint32_t hash_floats(void *floats, size_t bytes, uint32_t seed)
     return spn__checksum(floats, bytes, seed);
 }
 
-/* Hash the matrices and boxes of what is drawn. */
+/* Hash the matrices and boxes of what is drawn, and those of groups. */
 static int hash_draw_list(struct play_hashes *play,
                           const struct play_file *file, uint32_t *hash)
 {
+    uint32_t group_count;
     uint32_t count;
 
     if (spn_node_get_draw_list(play->rt, file->node, play->items,
                                PLAY_NODES_MAX, &count) != SPN_OK)
         return 17;
+    if (spn_draw_instances(play->rt, play->items, count, play->groups,
+                           PLAY_NODES_MAX, play->matrices, PLAY_NODES_MAX,
+                           &group_count) != SPN_OK)
+        return 18;
+    for (uint32_t i = 0; i < group_count; i++)
+        *hash = hash_floats(
+            play->matrices + (size_t)play->groups[i].first_matrix * 12,
+            (size_t)play->groups[i].matrix_count * 12 * sizeof(float), *hash);
     for (uint32_t i = 0; i < count; i++) {
         spn_draw_item *item = &play->items[i];
 

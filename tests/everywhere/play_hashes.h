@@ -43,6 +43,7 @@ struct play_hashes {
     _Alignas(8) uint8_t vertices[PLAY_VERTICES_MAX * PLAY_VERTEX_BYTES];
     float matrices[PLAY_NODES_MAX * 12];
     spn_draw_item items[PLAY_NODES_MAX];
+    spn_draw_group groups[PLAY_NODES_MAX];
     spn_platform_stub stub;
     spn_emulator *emulator;
     spn_runtime *rt;

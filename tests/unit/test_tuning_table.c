@@ -124,6 +124,7 @@ static void tuning_has_the_aliases(void)
         {"sys_streaming_memory_budget", TUNING_read_budget_kib, "10240", 10240},
         {"sys_streaming_requests_grouping_time_period", TUNING_time_group_ms,
          "1", 1000},
+        {"r_GeomCacheInstanceThreshold", TUNING_instance_min, "16", 16},
         {"sys_streaming_debug", TUNING_debug_reads, "1", 1},
         {"e_GeomCacheBufferSize", TUNING_stream_memory_kib, "0.3", 307},
         {"e_GeomCacheBufferSize", TUNING_stream_memory_kib, "4096", 4194304},

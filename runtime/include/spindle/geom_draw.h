@@ -107,6 +107,50 @@ spn_status spn_node_get_draw_list(const spn_runtime *rt, spn_node node,
 
 #endif
 
+/* Items that are drawn together. */
+typedef struct spn_draw_group {
+    spn_mesh_id mesh_id;
+    const spn_material_range *materials; /* of the first item; those of the
+                                          * others are equal */
+    uint32_t material_count;
+    uint32_t first_item;
+    uint32_t first_matrix;
+    uint32_t matrix_count; /* one for each item, in the order of the items */
+} spn_draw_group;
+
+#if SPN_WITH_GEOMETRY
+
+/* Find the items that can be drawn together: those with the same mesh_id, which
+ * is not 0, and the same material_set. They become a group if they are as many
+ * as the tuning variable instance_min. The items of a group get its index in
+ * `group`, all others SPN_DRAW_SINGLE; nothing else of an item changes, apart
+ * from `order`. No item is moved.
+ *
+ * Groups are in the order of their first items. The matrices of a group are
+ * adjacent, so `matrices` may be the mapped instance buffer of the graphics
+ * processor: it is only written, never read. The result depends on nothing but
+ * the items and instance_min. The time is proportional to n log n for n static
+ * items.
+ *
+ * If a group does not fit into one of the arrays, its items are
+ * SPN_DRAW_SINGLE, so that the picture is complete, and smaller groups behind
+ * it may still fit. For all groups, item_count matrices and item_count /
+ * instance_min groups suffice.
+ *
+ * items            of any nodes, from spn_node_get_draw_list. The engine may
+ *                  have left some out, changed their order, set material_set
+ *                  and changed matrices
+ * group_capacity   number of groups that fit
+ * matrices         12 floats each
+ * matrix_capacity  number of matrices that fit
+ * group_count      number of groups */
+spn_status spn_draw_instances(const spn_runtime *rt, spn_draw_item *items,
+                              uint32_t item_count, spn_draw_group *groups,
+                              uint32_t group_capacity, float *matrices,
+                              uint32_t matrix_capacity, uint32_t *group_count);
+
+#endif
+
 #ifdef __cplusplus
 }
 #endif
