@@ -8,11 +8,13 @@
 
 #include "base/mem.h"
 
-/* 1 / (i (2 i + 1)) and i / (2 i + 1) for i = 1..6. */
-static const float slerp_factor[6] = {1.0f / 3,  1.0f / 10, 1.0f / 21,
-                                      1.0f / 36, 1.0f / 55, 1.0f / 78};
-static const float slerp_offset[6] = {1.0f / 3, 2.0f / 5,  3.0f / 7,
-                                      4.0f / 9, 5.0f / 11, 6.0f / 13};
+/* 1 / (i (2 i + 1)) and i / (2 i + 1) for i = 1..8. */
+static const float slerp_factor[ANIM_SLERP_TERMS] = {
+    1.0f / 3,  1.0f / 10, 1.0f / 21,  1.0f / 36,
+    1.0f / 55, 1.0f / 78, 1.0f / 105, 1.0f / 136};
+static const float slerp_offset[ANIM_SLERP_TERMS] = {
+    1.0f / 3,  2.0f / 5,  3.0f / 7,  4.0f / 9,
+    5.0f / 11, 6.0f / 13, 7.0f / 15, 8.0f / 17};
 
 void spn__anim_slerp_init(struct anim_slerp *slerp, float t)
 {
@@ -20,13 +22,13 @@ void spn__anim_slerp_init(struct anim_slerp *slerp, float t)
     float product = 1.0f;
 
     slerp->t = t;
-    for (int i = 0; i < 6; i++) {
+    for (int i = 0; i < ANIM_SLERP_TERMS; i++) {
         const float scaled = square * slerp_factor[i];
 
         product = product * (scaled - slerp_offset[i]);
         slerp->b[i] = product;
     }
-    slerp->b[5] = product * 1.875f;
+    slerp->b[ANIM_SLERP_TERMS - 1] = product * 1.875f;
 }
 
 void spn__anim_rotation(float step, int32_t x, int32_t y, int32_t z, float d[4])
@@ -60,6 +62,7 @@ void spn__anim_multiply(const float a[4], const float b[4], float product[4])
 struct between {
     const int16_t *row[2];
     const int16_t *base[2];
+    const int32_t *wide[2];
     float u;
     struct anim_slerp weight[2];
 };
@@ -126,6 +129,23 @@ static void pose_translations(const struct anim_tracks *tracks,
     }
 }
 
+static void pose_wide_translations(const struct anim_tracks *tracks,
+                                   const struct between *b,
+                                   struct anim_local *locals)
+{
+    const struct anim_list *list = &tracks->wide_translations;
+
+    for (uint32_t i = 0; i < list->count; i++)
+        for (uint32_t k = 0; k < 3; k++) {
+            const uint32_t at = k * list->count + i;
+
+            locals[list->joint[i]].translation[k] =
+                mix((float)b->wide[0][at] * list->step[i],
+                    (float)b->wide[1][at] * list->step[i],
+                    i < list->linear_count ? b->u : 0.0f);
+        }
+}
+
 /* center + n * step of a place in a row. */
 static float pose_number(const struct between *b, uint32_t place, float center,
                          float step, float u)
@@ -158,6 +178,8 @@ void spn__anim_pose(const struct anim_tracks *tracks, struct anim_frame from,
         .row = {anim_window_row(from.window, tracks, from.frame),
                 anim_window_row(to.window, tracks, to.frame)},
         .base = {from.window->base, to.window->base},
+        .wide = {anim_window_wide(from.window, tracks, from.frame),
+                 anim_window_wide(to.window, tracks, to.frame)},
         .u = to.window->cuts >> to.frame & 1 ? 0.0f : u,
     };
     const struct anim_list *scales = &tracks->scales;
@@ -168,6 +190,7 @@ void spn__anim_pose(const struct anim_tracks *tracks, struct anim_frame from,
     pose_constants(&tracks->constants, locals, numbers);
     pose_rotations(tracks, &b, locals);
     pose_translations(tracks, &b, locals);
+    pose_wide_translations(tracks, &b, locals);
     for (uint32_t k = 0; k < 3; k++)
         for (uint32_t i = 0; i < scales->count; i++)
             locals[scales->joint[i]].scale[k] = pose_number(

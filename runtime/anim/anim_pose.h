@@ -23,17 +23,18 @@ struct anim_local {
     float scale[3];       /* factors */
 };
 
-/* The coefficients of W(t, x) of anim_window.h: t, then B_1 .. B_6. */
+#define ANIM_SLERP_TERMS 8
+/* The coefficients of W(t, x) of anim_window.h: t, then B_1 .. B_8. */
 struct anim_slerp {
     float t;
-    float b[6];
+    float b[ANIM_SLERP_TERMS];
 };
 void spn__anim_slerp_init(struct anim_slerp *slerp, float t);
 static inline float anim_slerp_weight(const struct anim_slerp *w, float x)
 {
-    float sum = w->b[5];
+    float sum = w->b[ANIM_SLERP_TERMS - 1];
 
-    for (int i = 4; i >= 0; i--)
+    for (int i = ANIM_SLERP_TERMS - 2; i >= 0; i--)
         sum = w->b[i] + x * sum;
     return w->t * (1.0f + x * sum);
 }

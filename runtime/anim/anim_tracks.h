@@ -59,6 +59,8 @@ struct anim_tracks {
     struct anim_list translations;
     struct anim_list scales;
     struct anim_list floats;
+    /* Translations that move too far within a segment for 16 bits. */
+    struct anim_list wide_translations;
     /* The centre C of each rotation track, a unit quaternion: four arrays, x y
      * z w. */
     const float *center[4];
@@ -68,17 +70,24 @@ struct anim_tracks {
 
     /* Of the decoder only. */
     const int32_t *translation_center[3]; /* in units of `step` */
-    const uint8_t *key_class;  /* [place in a row]: anim_activity.h */
-    const uint8_t *first_mean; /* [place in a row]: anim_activity.h */
-    uint32_t level_factor[6];  /* [level of a frame]: anim_activity.h */
+    const int32_t *wide_center[3];        /* the same of wide translations */
+    const uint8_t *key_class;             /* [place]: anim_activity.h */
+    const uint8_t *first_mean;            /* [place]: anim_activity.h */
+    uint32_t level_factor[6]; /* [level of a frame]: anim_activity.h */
 };
 
-/* Number of values of one frame of a window. */
+/* Number of 16-bit values of one frame of a window. */
 static inline uint32_t anim_row_length(const struct anim_tracks *tracks)
 {
     return 3 * (tracks->rotations.count + tracks->translations.count +
                 tracks->scales.count) +
            tracks->floats.count;
+}
+
+/* The same, with the 32-bit values of wide translations. */
+static inline uint32_t anim_place_count(const struct anim_tracks *tracks)
+{
+    return anim_row_length(tracks) + 3 * tracks->wide_translations.count;
 }
 
 #endif

@@ -6,7 +6,10 @@ size_t spn__anim_window_bytes(const struct anim_tracks *tracks)
 {
     const size_t rows = (size_t)ANIM_SEGMENT_FRAMES * anim_row_length(tracks);
     const size_t bases = (size_t)3 * tracks->translations.count;
-    const size_t bytes = (rows + bases) * sizeof(int16_t) + ANIM_SLACK_BYTES;
+    const size_t wide =
+        (size_t)ANIM_SEGMENT_FRAMES * 3 * tracks->wide_translations.count;
+    const size_t bytes = (rows + bases) * sizeof(int16_t) +
+                         wide * sizeof(int32_t) + ANIM_SLACK_BYTES;
 
     return (bytes + 3) / 4 * 4;
 }
@@ -17,6 +20,9 @@ void spn__anim_window_place(struct anim_window *window,
     window->first_frame = 0;
     window->frame_count = 0;
     window->cuts = 0;
-    window->base = memory;
+    window->wide = memory;
+    window->base =
+        (int16_t *)(void *)(window->wide + (size_t)ANIM_SEGMENT_FRAMES * 3 *
+                                               tracks->wide_translations.count);
     window->rows = window->base + (size_t)3 * tracks->translations.count;
 }

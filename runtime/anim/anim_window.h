@@ -16,7 +16,11 @@
  *
  * without gaps, so one load takes the same component of eight tracks. Arrays
  * are aligned for int16_t only. ANIM_SLACK_BYTES after the last row are
- * readable. A joint whose rotation and translation are animated takes 12 bytes
+ * readable. Translations that move too far within a segment for 16 bits (more
+ * than about 6 m at usual steps) are in a list and in rows of their own, with
+ * 32 bits (`wide`), in the order x of each track, then y, then z.
+ *
+ * A joint whose rotation and translation are animated takes 12 bytes
  * of a row, 18 with scale; constant and resting parts take none.
  *
  * VALUES. All arithmetic is IEEE single precision, rounded to nearest after
@@ -29,9 +33,10 @@
  *   float track      v = float_center + (float)n * step
  *   scale            s = 1 + (float)n * step, for x, y and z
  *   translation      t = (float)(256 * base + n) * step, for x, y and z
+ *   wide translation t = (float)n * step, for x, y and z
  *
- * `base` is the component's number in the window (below); 256 * base + n is
- * below 2^24 in magnitude.
+ * `base` is the component's number in the window (below); 256 * base + n,
+ * and n of a wide translation, are below 2^24 in magnitude.
  *
  *   rotation         m_k = (float)n_k * step    for k = x, y, z
  *                    r = (m_x * m_x + m_y * m_y) + m_z * m_z
@@ -68,15 +73,15 @@
  * series in x whose last term is enlarged to stand for the terms that are left
  * out:
  *
- *   W(t, x) = t * (1 + x * (B_1 + x * (B_2 + ... x * B_6)))
+ *   W(t, x) = t * (1 + x * (B_1 + x * (B_2 + ... x * B_8)))
  *   P_0 = 1    P_i = P_i-1 * ((t * t) * (1 / (i (2 i + 1))) - i / (2 i + 1))
- *   B_i = P_i for i = 1..5, and B_6 = P_6 * 1.875
+ *   B_i = P_i for i = 1..7, and B_8 = P_8 * 1.875
  *
  * The two quotients are the nearest floats. All tracks of a pose share u, so
  * the coefficients B are computed twice a pose. Against exact slerp the angle
- * differs by at most 3e-9 radians for neighbouring frames that are 60 degrees
- * apart, 5e-6 for 113 degrees, 1.2e-4 for 180 degrees, and float rounding. The
- * length differs from 1 by at most 2e-8, 2e-5 and 2.5e-4.
+ * differs by at most 2.2e-7 radians for neighbouring frames that are 113
+ * degrees apart and 1.5e-5 for 180 degrees, besides float rounding; the length
+ * of d differs from 1 by at most 6.7e-7 and 3.3e-5.
  *
  * Sources: H. Schaub and J. Junkins, Analytical Mechanics of Space Systems
  * (modified Rodrigues parameters); D. Eberly, A Fast and Accurate Algorithm for
@@ -102,6 +107,7 @@ struct anim_window {
     uint32_t cuts;        /* bit i: the frame first_frame + i is a cut: there is
                            * nothing between it and the frame before */
     int16_t *base;        /* T x, T y, T z: see above */
+    int32_t *wide;        /* [frame][3 * number of wide translations] */
     int16_t *rows;        /* [frame][place]: frame_count rows */
 };
 
@@ -117,6 +123,14 @@ static inline const int16_t *anim_window_row(const struct anim_window *window,
                                              uint32_t frame)
 {
     return window->rows + (size_t)frame * anim_row_length(tracks);
+}
+
+/* The same of wide translations. */
+static inline const int32_t *anim_window_wide(const struct anim_window *window,
+                                              const struct anim_tracks *tracks,
+                                              uint32_t frame)
+{
+    return window->wide + (size_t)frame * 3 * tracks->wide_translations.count;
 }
 
 /* Places in a row: of x of the first track of each kind. */

@@ -1,0 +1,268 @@
+/* anim_encode.c - headers and order of the parts of files. */
+/* SPDX-License-Identifier: MIT */
+#include "anim/encode/anim_encode.h"
+
+#include "anim/anim_clip.h"
+#include "anim/anim_segment.h"
+#include "anim/anim_skeleton.h"
+#include "anim/anim_wire.h"
+#include "anim/encode/clip_rows.h"
+#include "anim/encode/head_writer.h"
+#include "anim/encode/segment_writer.h"
+#include "base/checksum.h"
+#include "base/endian.h"
+
+#include <math.h>
+#include <string.h>
+
+#define NAME_BYTES_MAX 1000u /* of a joint */
+
+/* -- refusals -- */
+
+static bool all_finite(const double *values, int count)
+{
+    for (int i = 0; i < count; i++)
+        if (!(fabs(values[i]) <= 1e6))
+            return false;
+    return true;
+}
+
+static bool is_transform(const struct joint_transform *t)
+{
+    const double *q = t->rotation;
+    const double square = q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3];
+
+    return fabs(square - 1) < 1e-3 && all_finite(t->translation, 3) &&
+           all_finite(t->scale, 3);
+}
+
+static const char *refuse_joints(const struct dense_clip *clip)
+{
+    for (uint32_t j = 0; j < clip->joint_count; j++) {
+        if (strlen(clip->joints[j].name) > NAME_BYTES_MAX)
+            return "the name of a joint is too long";
+        if (clip->joints[j].parent >= (int64_t)j || clip->joints[j].parent < -1)
+            return "a joint stands before its parent";
+        if (!is_transform(&clip->joints[j].rest))
+            return "a rest pose is not finite, or too large";
+    }
+    return NULL;
+}
+
+const char *anim_encode_refusal(const struct dense_clip *clip,
+                                const struct anim_encode_options *options)
+{
+    const uint64_t poses = (uint64_t)clip->frame_count * clip->joint_count;
+    const uint64_t floats =
+        (uint64_t)clip->frame_count * clip->float_track_count;
+    const char *refusal;
+
+    if (!(options->precision >= 1e-7) || !(options->precision <= 1))
+        return "the precision is not between 0.0001 and 1000 mm";
+    if (!(options->float_precision > 0))
+        return "the precision of float tracks is not positive";
+    if (clip->joint_count == 0)
+        return "there are no joints";
+    if (clip->joint_count > ANIM_JOINTS_MAX)
+        return "there are more than 4,096 joints";
+    if (clip->float_track_count > ANIM_FLOAT_TRACKS_MAX)
+        return "there are more than 4,096 float tracks";
+    if (clip->frame_count == 0)
+        return "there are no frames";
+    if (clip->frame_count > ANIM_FRAMES_MAX || poses > (1u << 27) ||
+        floats > (1u << 27))
+        return "there are too many frames";
+    if (clip->rate_numerator == 0 || clip->rate_denominator == 0)
+        return "the rate is not positive";
+    refusal = refuse_joints(clip);
+    for (uint64_t i = 0; !refusal && i < poses; i++)
+        if (!is_transform(&clip->locals[i]))
+            refusal = "a pose is not finite, or too large";
+    for (uint64_t i = 0; !refusal && i < floats; i++)
+        if (!(fabsf(clip->floats[i]) <= 1e6f))
+            refusal = "a float track is not finite, or too large";
+    return refusal;
+}
+
+/* -- skeleton -- */
+
+static void to_skeleton(const struct dense_clip *clip, struct arena *arena,
+                        struct anim_skeleton *skeleton, uint32_t *name_bytes)
+{
+    const uint32_t joints = clip->joint_count;
+    struct anim_local *rest = ARENA_NEW(arena, struct anim_local, joints);
+    uint16_t *parent = ARENA_NEW(arena, uint16_t, joints);
+    uint32_t *name = ARENA_NEW(arena, uint32_t, joints);
+    uint32_t bytes = 0;
+    char *names;
+
+    for (uint32_t j = 0; j < joints; j++) {
+        const struct joint_transform *t = &clip->joints[j].rest;
+
+        for (int k = 0; k < 4; k++)
+            rest[j].rotation[k] = (float)t->rotation[k];
+        for (int k = 0; k < 3; k++) {
+            rest[j].translation[k] = (float)t->translation[k];
+            rest[j].scale[k] = (float)t->scale[k];
+        }
+        parent[j] = clip->joints[j].parent < 0
+                        ? (uint16_t)ANIM_NO_PARENT
+                        : (uint16_t)clip->joints[j].parent;
+        name[j] = bytes;
+        bytes += (uint32_t)strlen(clip->joints[j].name) + 1;
+    }
+    names = ARENA_NEW(arena, char, bytes);
+    for (uint32_t j = 0; j < joints; j++)
+        memcpy(names + name[j], clip->joints[j].name,
+               strlen(clip->joints[j].name));
+    *skeleton = (struct anim_skeleton){.joint_count = joints,
+                                       .parent = parent,
+                                       .rest = rest,
+                                       .name = name,
+                                       .names = names};
+    skeleton->hash = spn__anim_skeleton_hash(skeleton);
+    *name_bytes = bytes;
+}
+
+uint64_t anim_encode_hash(const struct dense_clip *clip, struct arena *arena)
+{
+    struct anim_skeleton skeleton;
+    uint32_t name_bytes;
+
+    to_skeleton(clip, arena, &skeleton, &name_bytes);
+    return skeleton.hash;
+}
+
+void anim_encode_skeleton(const struct dense_clip *clip, struct arena *arena,
+                          struct anim_file *file)
+{
+    struct anim_skeleton skeleton;
+    struct anim_wire_skeleton *wire;
+    uint32_t name_bytes;
+    uint8_t *body;
+    size_t body_bytes;
+
+    to_skeleton(clip, arena, &skeleton, &name_bytes);
+    body = skeleton_body_write(&skeleton, arena, &body_bytes);
+    file->size = sizeof *wire + body_bytes;
+    file->bytes = ARENA_NEW(arena, uint8_t, file->size);
+    wire = (void *)file->bytes;
+    memcpy(file->bytes + sizeof *wire, body, body_bytes);
+    memcpy(wire->signature, ANIM_SKELETON_SIGNATURE, sizeof wire->signature);
+    spn_store_u16le(wire->version, ANIM_VERSION);
+    spn_store_u16le(wire->joint_count, (uint16_t)clip->joint_count);
+    spn_store_u32le(wire->name_bytes, name_bytes);
+    spn_store_u32le(wire->file_bytes, (uint32_t)file->size);
+    spn_store_u64le(wire->hash, skeleton.hash);
+    spn_store_u32le(wire->body_checksum,
+                    spn__checksum(body, body_bytes, WIRE_SEED));
+    spn_store_u32le(wire->checksum,
+                    spn__checksum(wire, sizeof *wire - 4, WIRE_SEED));
+}
+
+/* -- clip -- */
+
+static bool has_cuts(const struct dense_clip *clip)
+{
+    for (uint32_t f = 1; clip->frame_is_cut && f < clip->frame_count; f++)
+        if (clip->frame_is_cut[f])
+            return true;
+    return false;
+}
+
+struct parts {
+    const uint8_t *tracks; /* the coded head */
+    size_t track_bytes;
+    uint32_t segment_count;
+    uint8_t **segments;
+    size_t *segment_bytes;
+};
+
+static void write_parts(const struct dense_clip *clip,
+                        const struct anim_encode_options *options,
+                        struct arena *arena, struct parts *parts)
+{
+    const struct float_lattice *floats =
+        clip_rows_floats(clip, options->float_precision, arena);
+    const uint8_t *cuts = has_cuts(clip) ? clip->frame_is_cut : NULL;
+    struct lattice lattice;
+    struct clip_rows rows;
+
+    lattice_make(&lattice, clip, options->precision, arena);
+    clip_rows_make(&rows, &lattice, floats, arena);
+    parts->tracks =
+        head_write(&rows, &lattice, floats, arena, &parts->track_bytes);
+    parts->segment_count =
+        rows.length > 0 ? (clip->frame_count - 1) / ANIM_SEGMENT_FRAMES + 1 : 0;
+    parts->segments = ARENA_NEW(arena, uint8_t *, parts->segment_count);
+    parts->segment_bytes = ARENA_NEW(arena, size_t, parts->segment_count);
+    for (uint32_t s = 0; s < parts->segment_count; s++)
+        parts->segments[s] =
+            segment_write(&rows, s, cuts, arena, &parts->segment_bytes[s]);
+}
+
+/* Write the table of segments and the segments. */
+static void write_segments(const struct parts *parts, uint8_t *file,
+                           size_t offset)
+{
+    uint8_t *table = file + sizeof(struct anim_wire_clip);
+
+    for (uint32_t s = 0; s < parts->segment_count; s++) {
+        struct anim_wire_segment *wire =
+            (void *)(table + s * sizeof(struct anim_wire_segment));
+
+        memcpy(file + offset, parts->segments[s], parts->segment_bytes[s]);
+        offset += parts->segment_bytes[s];
+        spn_store_u32le(wire->end, (uint32_t)offset);
+        spn_store_u32le(wire->checksum,
+                        spn__checksum(parts->segments[s],
+                                      parts->segment_bytes[s], WIRE_SEED));
+    }
+}
+
+static void write_header(const struct dense_clip *clip, uint64_t skeleton,
+                         size_t head_bytes, struct anim_file *file)
+{
+    struct anim_wire_clip *wire = (void *)file->bytes;
+    const uint32_t flags = (clip->loop_closes ? ANIM_LOOP_CLOSES : 0) |
+                           (has_cuts(clip) ? ANIM_HAS_CUTS : 0);
+
+    memcpy(wire->signature, ANIM_CLIP_SIGNATURE, sizeof wire->signature);
+    spn_store_u16le(wire->version, ANIM_VERSION);
+    spn_store_u16le(wire->flags, (uint16_t)flags);
+    spn_store_u16le(wire->joint_count, (uint16_t)clip->joint_count);
+    spn_store_u16le(wire->float_track_count, (uint16_t)clip->float_track_count);
+    spn_store_u32le(wire->frame_count, clip->frame_count);
+    spn_store_u32le(wire->rate_numerator, clip->rate_numerator);
+    spn_store_u32le(wire->rate_denominator, clip->rate_denominator);
+    spn_store_u64le(wire->skeleton, skeleton);
+    spn_store_u32le(wire->head_bytes, (uint32_t)head_bytes);
+    spn_store_u32le(wire->file_bytes, (uint32_t)file->size);
+    spn_store_u32le(wire->head_checksum,
+                    spn__checksum(file->bytes + sizeof *wire,
+                                  head_bytes - sizeof *wire, WIRE_SEED));
+    spn_store_u32le(wire->checksum,
+                    spn__checksum(wire, sizeof *wire - 4, WIRE_SEED));
+}
+
+void anim_encode_clip(const struct dense_clip *clip,
+                      const struct anim_encode_options *options,
+                      struct arena *arena, struct anim_file *file)
+{
+    const uint64_t skeleton = anim_encode_hash(clip, arena);
+    struct parts parts = {0};
+    size_t tracks_at;
+    size_t head_bytes;
+
+    write_parts(clip, options, arena, &parts);
+    tracks_at = sizeof(struct anim_wire_clip) +
+                parts.segment_count * sizeof(struct anim_wire_segment);
+    head_bytes = tracks_at + parts.track_bytes;
+    file->size = head_bytes;
+    for (uint32_t s = 0; s < parts.segment_count; s++)
+        file->size += parts.segment_bytes[s];
+    file->bytes = ARENA_NEW(arena, uint8_t, file->size);
+    memcpy(file->bytes + tracks_at, parts.tracks, parts.track_bytes);
+    write_segments(&parts, file->bytes, head_bytes);
+    write_header(clip, skeleton, head_bytes, file);
+}

@@ -1,0 +1,103 @@
+/* anim_clip.h - a clip file: its header and its head.
+ *
+ * A clip file is a header, a table of segments, a coded head and the segments
+ * (FORMAT.md). The first three are the head bytes: with them a clip is opened,
+ * and each segment is decoded (anim_segment.h) as soon as its bytes are there.
+ * To open a clip:
+ *
+ *   spn__anim_clip_read_header   how many head bytes there are
+ *   spn__anim_clip_measure       how much memory its tracks take
+ *   spn__anim_clip_open          fill that memory
+ *
+ * Nothing in these files is trusted: everything is checked, and damaged bytes
+ * are refused. Nothing is allocated; the caller gives all memory. Pure
+ * functions; any thread.
+ */
+/* SPDX-License-Identifier: MIT */
+#ifndef SPN_ANIM_ANIM_CLIP_H
+#define SPN_ANIM_ANIM_CLIP_H
+
+#include "anim/anim_head.h"
+#include "anim/anim_tracks.h"
+
+#include <spindle/status.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define ANIM_CLIP_HEADER_BYTES 52u
+
+struct anim_clip_header {
+    bool loop_closes;           /* the last frame equals the first */
+    bool has_cuts;              /* at least one frame is a cut */
+    uint32_t joint_count;       /* 1..4096 */
+    uint32_t float_track_count; /* 0..4096 */
+    uint32_t frame_count;       /* 1..2^24 */
+    uint32_t rate_numerator;    /* frame f is at f * denominator / numerator */
+    uint32_t rate_denominator;  /* seconds; both are above 0 */
+    uint64_t skeleton;          /* hash of names and parents: anim_skeleton.h */
+    uint32_t head_bytes;        /* from the start of the file */
+    uint32_t file_bytes;
+    uint32_t head_checksum; /* of the head bytes after the header */
+    uint32_t segment_count; /* 0: nothing is animated */
+};
+
+struct anim_clip {
+    struct anim_clip_header header;
+    struct anim_tracks tracks;
+    const uint8_t *segments; /* the table, in the head bytes */
+};
+
+/* Where a segment lies in the file. */
+struct anim_segment_place {
+    uint32_t offset;
+    uint32_t bytes;
+    uint32_t checksum;
+};
+
+/* Read and check the header.
+ *
+ * bytes   the file's first ANIM_CLIP_HEADER_BYTES bytes
+ * header  filled on SPN_OK
+ * fault   NULL: not wanted
+ *
+ * Returns SPN_ERR_FORMAT, SPN_ERR_VERSION or SPN_ERR_CHECKSUM. */
+SPN_NODISCARD spn_status spn__anim_clip_read_header(
+    const uint8_t *bytes, struct anim_clip_header *header, spn_fault *fault);
+
+/* Check the head, and compute the memory that spn__anim_clip_open needs.
+ *
+ * header  read before from the same bytes
+ * head    header->head_bytes bytes
+ * models  workspace
+ * memory  bytes, on SPN_OK
+ *
+ * Returns SPN_ERR_FORMAT or SPN_ERR_CHECKSUM. */
+SPN_NODISCARD spn_status spn__anim_clip_measure(
+    const struct anim_clip_header *header, const uint8_t *head,
+    struct anim_head_models *models, size_t *memory, spn_fault *fault);
+
+/* Open a clip that spn__anim_clip_measure has accepted.
+ *
+ * head    as before; used as long as the clip: the table of segments is there
+ * memory  as many bytes as measured, aligned to 4; used as long as the clip
+ * clip    filled
+ */
+void spn__anim_clip_open(const struct anim_clip_header *header,
+                         const uint8_t *head, struct anim_head_models *models,
+                         void *memory, struct anim_clip *clip);
+
+/* Where segment 0..segment_count - 1 lies. */
+struct anim_segment_place spn__anim_clip_segment(const struct anim_clip *clip,
+                                                 uint32_t segment);
+
+/* Number of frames of a segment. */
+static inline uint32_t anim_clip_segment_frames(
+    const struct anim_clip_header *header, uint32_t segment)
+{
+    const uint32_t left = header->frame_count - 16 * segment;
+
+    return left < 16 ? left : 16;
+}
+
+#endif

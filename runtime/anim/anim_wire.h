@@ -1,0 +1,70 @@
+/* anim_wire.h - clip and skeleton files byte by byte.
+ *
+ * The reader (anim_clip.h, anim_skeleton.h) and the writer, which is in
+ * offline/anim/encode, use the same structs. Their fields are arrays of bytes,
+ * so padding, byte order and alignment cannot differ between machines. Numbers
+ * are little-endian. FORMAT.md describes the files in words.
+ */
+/* SPDX-License-Identifier: MIT */
+#ifndef SPN_ANIM_ANIM_WIRE_H
+#define SPN_ANIM_ANIM_WIRE_H
+
+#include "base/assert.h"
+#include "base/wire.h"
+
+#include <stdint.h>
+
+#define ANIM_CLIP_SIGNATURE "SPNDLACL"
+#define ANIM_SKELETON_SIGNATURE "SPNDLSKE"
+#define ANIM_VERSION 1u
+
+#define ANIM_JOINTS_MAX 4096u
+#define ANIM_FLOAT_TRACKS_MAX 4096u
+#define ANIM_FRAMES_MAX (1u << 24)
+
+/* Flags of a clip. */
+#define ANIM_LOOP_CLOSES 1u /* the last frame equals the first */
+#define ANIM_HAS_CUTS 2u    /* each segment begins with its cuts */
+#define ANIM_FLAGS 3u       /* all of them */
+
+struct anim_wire_clip {
+    uint8_t signature[8];
+    uint8_t version[2];
+    uint8_t flags[2];
+    uint8_t joint_count[2];
+    uint8_t float_track_count[2];
+    uint8_t frame_count[4];
+    uint8_t rate_numerator[4];
+    uint8_t rate_denominator[4];
+    uint8_t skeleton[8]; /* hash of names and parents */
+    uint8_t head_bytes[4];
+    uint8_t file_bytes[4];
+    uint8_t head_checksum[4]; /* of the head's bytes after this header */
+    uint8_t checksum[4];      /* of all bytes before it */
+};
+SPN_STATIC_ASSERT(sizeof(struct anim_wire_clip) == 52, anim_wire_clip_size);
+
+struct anim_wire_segment {
+    uint8_t end[4]; /* offset in the file where the segment ends */
+    uint8_t checksum[4];
+};
+SPN_STATIC_ASSERT(sizeof(struct anim_wire_segment) == 8,
+                  anim_wire_segment_size);
+
+struct anim_wire_skeleton {
+    uint8_t signature[8];
+    uint8_t version[2];
+    uint8_t joint_count[2];
+    uint8_t name_bytes[4]; /* of all names, each with its NUL */
+    uint8_t file_bytes[4];
+    uint8_t hash[8];          /* of names and parents */
+    uint8_t body_checksum[4]; /* of the bytes after this header */
+    uint8_t checksum[4];      /* of all bytes before it */
+};
+SPN_STATIC_ASSERT(sizeof(struct anim_wire_skeleton) == 36,
+                  anim_wire_skeleton_size);
+
+/* Seed of the hash of names and parents. */
+#define ANIM_HASH_SEED 0u
+
+#endif

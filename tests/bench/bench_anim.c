@@ -1,0 +1,348 @@
+/* bench_anim.c - sizes, errors and times of animation clips.
+ *
+ * For each clip of the assets' YARDSTICKS.tsv (without derived files, d_),
+ * sampled at its own rate and with the units of that file: bytes beside those
+ * of the reference encoder (ACL), errors at the skin, segments, CPU time of the
+ * encoder. Then totals, in which each different skeleton counts once, and what
+ * the bars for them are. Last, clips of 100 joints made by the benchmark: bytes
+ * and decoding time of segments, memory of a playing clip.
+ */
+/* SPDX-License-Identifier: MIT */
+#include "harness.h"
+#include "support/bench.h"
+#include "support/made_motion.h"
+
+#include "anim/anim_segment.h"
+#include "anim/encode/anim_encode.h"
+#include "anim/encode/clip_error.h"
+#include "anim/source/sample.h"
+
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define LINE_MAX_BYTES 512
+#define SMALL_BYTES 2048 /* of the reference: other bars hold up to here */
+
+static const struct anim_encode_options options = {ANIM_PRECISION,
+                                                   ANIM_FLOAT_PRECISION};
+
+static void stop(const char *what, const char *name)
+{
+    fprintf(stderr, "bench_anim: %s: %s\n", name, what);
+    exit(1);
+}
+
+/* -- the table of yardsticks -- */
+
+struct yardstick {
+    char name[LINE_MAX_BYTES];
+    unsigned frames;
+    double unit_metres;
+    unsigned long bytes; /* of the reference */
+};
+
+static bool read_yardstick(FILE *file, struct yardstick *y)
+{
+    char line[LINE_MAX_BYTES];
+
+    while (fgets(line, sizeof line, file)) {
+        unsigned joints;
+        double fps;
+        unsigned long raw;
+
+        if (strncmp(line, "d_", 2) != 0 &&
+            sscanf(line, "%511s %u %u %lf %lf %lu %lu", y->name, &joints,
+                   &y->frames, &fps, &y->unit_metres, &raw, &y->bytes) == 7)
+            return true;
+    }
+    return false;
+}
+
+/* Whether the file `entry` is that of a row: characters that are not letters or
+ * digits are '_' in the table. */
+static bool is_file_of(const char *entry, const char *name)
+{
+    const size_t length = strlen(entry);
+
+    for (size_t i = 0; i < length; i++) {
+        const char c = entry[i];
+        const bool is_word = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
+                             (c >= '0' && c <= '9');
+
+        if ((is_word ? c : '_') != name[i])
+            return false;
+    }
+    return name[length] == 0 || name[length] == '-';
+}
+
+static bool find_file(const char *folder, const char *name, char *path,
+                      size_t bytes)
+{
+    DIR *entries = opendir(folder);
+    bool found = false;
+
+    if (!entries)
+        return false;
+    for (struct dirent *e; !found && (e = readdir(entries)) != NULL;)
+        if (is_file_of(e->d_name, name)) {
+            snprintf(path, bytes, "%s/%s", folder, e->d_name);
+            found = true;
+        }
+    closedir(entries);
+    return found;
+}
+
+/* The number of the clip in its file: behind the first '-'. */
+static uint32_t clip_number(const char *name)
+{
+    const char *at = strchr(name, '-');
+
+    return at ? (uint32_t)strtoul(at + 1, NULL, 10) : 0;
+}
+
+/* -- clips of files -- */
+
+struct totals {
+    unsigned clips;
+    unsigned long bytes;
+    unsigned long skeleton_bytes;
+    unsigned long reference;
+    double cpu_us;
+    double worst_ratio; /* of clips above SMALL_BYTES */
+    long worst_growth;  /* bytes, of the others */
+    double at_frames;
+    double between;
+    unsigned above; /* clips above 0.1 mm or 0.15 mm */
+    /* The skeletons seen. */
+    struct anim_file skeletons[256];
+    unsigned skeleton_count;
+};
+
+static void count_skeleton(struct totals *t, const struct anim_file *file)
+{
+    struct anim_file *copy = &t->skeletons[t->skeleton_count];
+
+    for (unsigned i = 0; i < t->skeleton_count; i++)
+        if (t->skeletons[i].size == file->size &&
+            memcmp(t->skeletons[i].bytes, file->bytes, file->size) == 0)
+            return;
+    if (t->skeleton_count == 256)
+        stop("too many skeletons", "assets");
+    copy->bytes = malloc(file->size);
+    copy->size = file->size;
+    if (!copy->bytes)
+        stop("no memory", "assets");
+    memcpy(copy->bytes, file->bytes, file->size);
+    t->skeleton_count++;
+    t->skeleton_bytes += file->size;
+}
+
+static void measure_clip(const struct yardstick *y,
+                         const struct dense_clip *clip, struct arena *arena,
+                         struct totals *t)
+{
+    const double begin = bench_cpu_us();
+    struct anim_file skeleton;
+    struct anim_file file;
+    struct clip_error error;
+    spn_fault fault = {0};
+    double ratio;
+    double us;
+
+    if (anim_encode_refusal(clip, &options))
+        stop(anim_encode_refusal(clip, &options), y->name);
+    anim_encode_skeleton(clip, arena, &skeleton);
+    anim_encode_clip(clip, &options, arena, &file);
+    us = bench_cpu_us() - begin;
+    if (clip_error_measure(clip, &skeleton, &file, arena, &error, &fault) !=
+        SPN_OK)
+        stop(fault.what, y->name);
+    count_skeleton(t, &skeleton);
+    ratio = (double)file.size / (double)y->bytes;
+    t->clips++;
+    t->bytes += file.size;
+    t->reference += y->bytes;
+    t->cpu_us += us;
+    if (y->bytes > SMALL_BYTES)
+        t->worst_ratio = ratio > t->worst_ratio ? ratio : t->worst_ratio;
+    else if ((long)file.size - (long)y->bytes > t->worst_growth)
+        t->worst_growth = (long)file.size - (long)y->bytes;
+    if (error.at_frames > t->at_frames)
+        t->at_frames = error.at_frames;
+    if (error.between > t->between)
+        t->between = error.between;
+    t->above += error.at_frames > 0.0001 || error.between > 0.00015;
+    printf("%s,%u,%u,%zu,%lu,%.3f,%.4f,%.4f,%u,%u,%.1f\n", y->name,
+           clip->joint_count, clip->frame_count, file.size, y->bytes, ratio,
+           1000 * error.at_frames, 1000 * error.between, error.segments,
+           error.segment_bytes_max, us / 1000);
+}
+
+static void run_yardstick(const char *folder, const struct yardstick *y,
+                          struct totals *t)
+{
+    const struct sample_options sampling = {.unit_metres = y->unit_metres};
+    struct sample_skeleton skeleton;
+    struct sample_grid grid;
+    struct dense_clip clip;
+    struct motion motion;
+    struct arena arena;
+    struct diag diag;
+    char path[1400];
+
+    if (!find_file(folder, y->name, path, sizeof path))
+        stop("no such file", y->name);
+    diag_init(&diag);
+    arena_init(&arena);
+    if (!motion_read(&motion, path, &diag))
+        stop("refused", path);
+    if (!sample_skeleton(&motion, y->unit_metres, &arena, path, &diag,
+                         &skeleton) ||
+        !sample_clip(&motion, clip_number(y->name), &skeleton, &sampling,
+                     &arena, path, &diag, &grid, &clip))
+        stop("refused", path);
+    if (clip.frame_count != y->frames)
+        printf("# %s: %u frames, the table has %u\n", y->name, clip.frame_count,
+               y->frames);
+    measure_clip(y, &clip, &arena, t);
+    motion_free(&motion);
+    arena_free(&arena);
+    diag_finish(&diag);
+}
+
+static void run_yardsticks(void)
+{
+    static struct totals t;
+    const char *assets = test_assets();
+    struct yardstick y;
+    char folder[1000];
+    char table[1024];
+    FILE *file;
+
+    t.worst_growth = -1000000;
+    snprintf(folder, sizeof folder, "%s/anim", assets ? assets : "");
+    snprintf(table, sizeof table, "%s/YARDSTICKS.tsv", folder);
+    file = fopen(table, "r");
+    if (!file) {
+        printf("# no %s: clips of files are left out\n", table);
+        return;
+    }
+    printf("clip,joints,frames,bytes,reference bytes,ratio,mm at frames,"
+           "mm between,segments,largest segment,encode ms\n");
+    while (read_yardstick(file, &y))
+        run_yardstick(folder, &y, &t);
+    fclose(file);
+    printf("# %u clips: %lu bytes, and %u skeletons: %lu bytes; reference "
+           "%lu; ratio %.4f (at most 0.60)\n",
+           t.clips, t.bytes, t.skeleton_count, t.skeleton_bytes, t.reference,
+           (double)(t.bytes + t.skeleton_bytes) / (double)t.reference);
+    printf("# reference above %d bytes: largest ratio %.3f (at most 0.8); "
+           "others: %+ld bytes at most (+128)\n",
+           SMALL_BYTES, t.worst_ratio, t.worst_growth);
+    printf("# largest errors: %.4f mm at frames (0.1), %.4f mm between "
+           "(0.15); clips above: %u\n",
+           1000 * t.at_frames, 1000 * t.between, t.above);
+    printf("# encoded in %.1f s of CPU (30)\n", t.cpu_us / 1e6);
+    for (unsigned i = 0; i < t.skeleton_count; i++)
+        free(t.skeletons[i].bytes);
+}
+
+/* -- segments of 100 joints -- */
+
+struct decoding {
+    struct anim_clip clip;
+    const struct anim_file *file;
+    struct anim_decoder_tables *tables;
+    struct anim_window window;
+    void *workspace;
+};
+
+static void decode_all(void *user)
+{
+    struct decoding *d = user;
+
+    for (uint32_t s = 0; s < d->clip.header.segment_count; s++)
+        if (spn__anim_segment_decode(
+                &d->clip, d->tables, s,
+                d->file->bytes + spn__anim_clip_segment(&d->clip, s).offset,
+                d->workspace, &d->window, NULL) != SPN_OK)
+            stop("damaged", "segment");
+}
+
+static void open_clip(struct decoding *d, struct arena *arena)
+{
+    struct anim_head_models *models =
+        ARENA_NEW(arena, struct anim_head_models, 1);
+    const struct anim_tracks *tracks = &d->clip.tracks;
+    size_t bytes = 0;
+
+    if (spn__anim_clip_read_header(d->file->bytes, &d->clip.header, NULL) !=
+            SPN_OK ||
+        spn__anim_clip_measure(&d->clip.header, d->file->bytes, models, &bytes,
+                               NULL) != SPN_OK)
+        stop("damaged", "clip");
+    {
+        const struct anim_clip_header header = d->clip.header;
+
+        spn__anim_clip_open(&header, d->file->bytes, models,
+                            arena_alloc(arena, bytes, 1), &d->clip);
+    }
+    d->tables = ARENA_NEW(arena, struct anim_decoder_tables, 1);
+    spn__anim_decoder_tables_init(d->tables);
+    d->workspace = arena_alloc(arena, spn__anim_segment_workspace(tracks), 1);
+    spn__anim_window_place(
+        &d->window, tracks,
+        arena_alloc(arena, spn__anim_window_bytes(tracks), 1));
+}
+
+static void run_made(const char *name, const struct made_motion *made)
+{
+    struct decoding d = {0};
+    struct anim_file skeleton;
+    struct anim_file file;
+    struct dense_clip clip;
+    struct clip_error error;
+    struct arena arena;
+    spn_fault fault;
+    double us;
+
+    arena_init(&arena);
+    made_motion(made, &arena, &clip);
+    anim_encode_skeleton(&clip, &arena, &skeleton);
+    anim_encode_clip(&clip, &options, &arena, &file);
+    if (clip_error_measure(&clip, &skeleton, &file, &arena, &error, &fault) !=
+        SPN_OK)
+        stop(fault.what, name);
+    d.file = &file;
+    open_clip(&d, &arena);
+    us = bench_best_us(decode_all, &d, 9) / d.clip.header.segment_count;
+    printf("%s,%u,%u,%u,%u,%zu,%.0f,%u,%.1f,%zu,%.4f,%.4f\n", name,
+           made->joints, d.clip.tracks.rotations.count,
+           d.clip.tracks.translations.count, d.clip.tracks.scales.count,
+           file.size,
+           (double)(file.size - d.clip.header.head_bytes) /
+               d.clip.header.segment_count,
+           error.segment_bytes_max, us, error.memory, 1000 * error.at_frames,
+           1000 * error.between);
+    arena_free(&arena);
+}
+
+int main(void)
+{
+    const struct made_motion body = {
+        .joints = 100, .frames = 600, .swing = 0.6, .travel = 0.02, .seed = 5};
+    struct made_motion made = body;
+
+    run_yardsticks();
+    printf("made clip,joints,rotations,translations,scales,bytes,mean segment,"
+           "largest segment,decode us,playing bytes,mm at frames,"
+           "mm between\n");
+    run_made("body", &made);
+    made.has_shift = true;
+    run_made("all translations", &made);
+    made.has_scale = true;
+    run_made("and scales", &made);
+    return 0;
+}

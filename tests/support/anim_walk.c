@@ -1,0 +1,267 @@
+/* anim_walk.c - opens, decodes and samples. Memory has exactly the sizes that
+ * the runtime asks for, so that a sanitizer sees each access beyond.
+ */
+/* SPDX-License-Identifier: MIT */
+#include "support/anim_walk.h"
+
+#include "anim/anim_pose.h"
+#include "anim/anim_segment.h"
+#include "anim/anim_skeleton.h"
+#include "anim/anim_wire.h"
+#include "base/checksum.h"
+#include "base/endian.h"
+#include "base/wire.h"
+#include "harness.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Limits of an accepted file, to bound the time of one input. */
+#define VALUES_MAX (1u << 22)
+
+static void *need(size_t bytes)
+{
+    void *memory = malloc(bytes > 0 ? bytes : 1);
+
+    CHECK(memory != NULL);
+    return memory;
+}
+
+static uint8_t *copy_of(const uint8_t *bytes, size_t size)
+{
+    uint8_t *copy = need(size);
+
+    if (size > 0)
+        memcpy(copy, bytes, size);
+    return copy;
+}
+
+struct walk {
+    struct anim_clip clip;
+    struct anim_decoder_tables *tables;
+    void *workspace;
+    void *memory[2];
+    struct anim_window window[2];
+    struct anim_local *locals;
+    float *numbers;
+};
+
+/* The same on machines of any byte order. */
+static uint32_t hash_numbers(const int16_t *numbers, uint32_t count,
+                             uint32_t hash)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        uint8_t bytes[2];
+
+        spn_store_u16le(bytes, (uint16_t)numbers[i]);
+        hash = spn__checksum(bytes, sizeof bytes, hash);
+    }
+    return hash;
+}
+
+static void sample(struct walk *w, uint32_t segment, uint32_t *hash)
+{
+    const struct anim_window *now = &w->window[segment & 1];
+    const struct anim_window *before = &w->window[~segment & 1];
+    const struct anim_tracks *t = &w->clip.tracks;
+
+    for (uint32_t f = 0; f < now->frame_count; f++) {
+        const struct anim_frame to = {now, f};
+        const struct anim_frame from =
+            f > 0         ? (struct anim_frame){now, f - 1}
+            : segment > 0 ? (struct anim_frame){before, before->frame_count - 1}
+                          : to;
+
+        spn__anim_pose(t, from, to, 0.375f, w->locals, w->numbers);
+        for (uint32_t i = 0; i < t->rotations.count; i++)
+            for (int k = 0; k < 4; k++)
+                CHECK(fabsf(w->locals[t->rotations.joint[i]].rotation[k]) <
+                      1.01f);
+        *hash =
+            hash_numbers(anim_window_row(now, t, f), anim_row_length(t), *hash);
+        for (uint32_t i = 0; i < 3 * t->wide_translations.count; i++) {
+            uint8_t bytes[4];
+
+            spn_store_u32le(bytes, (uint32_t)anim_window_wide(now, t, f)[i]);
+            *hash = spn__checksum(bytes, sizeof bytes, *hash);
+        }
+    }
+    *hash =
+        hash_numbers(now->base, 3 * t->translations.count, *hash + now->cuts);
+}
+
+static spn_status walk_segments(struct walk *w, const uint8_t *file,
+                                uint32_t *hash, spn_fault *fault)
+{
+    spn_status status = SPN_OK;
+
+    for (uint32_t s = 0; status == SPN_OK && s < w->clip.header.segment_count;
+         s++) {
+        const struct anim_segment_place place =
+            spn__anim_clip_segment(&w->clip, s);
+        uint8_t *bytes = copy_of(file + place.offset, place.bytes);
+
+        status =
+            spn__anim_segment_decode(&w->clip, w->tables, s, bytes,
+                                     w->workspace, &w->window[s & 1], fault);
+        if (status == SPN_OK)
+            sample(w, s, hash);
+        free(bytes);
+    }
+    return status;
+}
+
+static spn_status walk_opened(struct walk *w, const uint8_t *file,
+                              uint32_t *hash, spn_fault *fault)
+{
+    const struct anim_tracks *t = &w->clip.tracks;
+    spn_status status;
+
+    w->tables = need(sizeof *w->tables);
+    spn__anim_decoder_tables_init(w->tables);
+    w->workspace = need(spn__anim_segment_workspace(t));
+    for (int i = 0; i < 2; i++) {
+        w->memory[i] = need(spn__anim_window_bytes(t));
+        spn__anim_window_place(&w->window[i], t, w->memory[i]);
+    }
+    w->locals = calloc(t->joint_count, sizeof *w->locals);
+    w->numbers = calloc(t->float_track_count + 1, sizeof *w->numbers);
+    CHECK(w->locals && w->numbers);
+    status = walk_segments(w, file, hash, fault);
+    free(w->tables);
+    free(w->workspace);
+    free(w->memory[0]);
+    free(w->memory[1]);
+    free(w->locals);
+    free(w->numbers);
+    return status;
+}
+
+spn_status anim_walk_clip(const uint8_t *file, size_t size, uint32_t *hash,
+                          spn_fault *fault)
+{
+    struct anim_head_models *models;
+    struct anim_clip_header h;
+    struct walk w = {0};
+    uint32_t sum = 0;
+    uint8_t *head;
+    size_t bytes = 0;
+    spn_status status;
+
+    if (size < ANIM_CLIP_HEADER_BYTES)
+        return wire_refuse(fault, "file size", 0, (uint32_t)size);
+    head = copy_of(file, ANIM_CLIP_HEADER_BYTES);
+    status = spn__anim_clip_read_header(head, &h, fault);
+    free(head);
+    if (status != SPN_OK)
+        return status;
+    if (h.file_bytes != size)
+        return wire_refuse(fault, "file size", 0, (uint32_t)size);
+    head = copy_of(file, h.head_bytes);
+    models = need(sizeof *models);
+    status = spn__anim_clip_measure(&h, head, models, &bytes, fault);
+    if (status == SPN_OK) {
+        void *memory = need(bytes);
+
+        spn__anim_clip_open(&h, head, models, memory, &w.clip);
+        if ((uint64_t)anim_place_count(&w.clip.tracks) * h.frame_count <=
+            VALUES_MAX)
+            status = walk_opened(&w, file, &sum, fault);
+        free(memory);
+    }
+    free(models);
+    free(head);
+    if (status == SPN_OK && hash)
+        *hash = sum;
+    return status;
+}
+
+spn_status anim_walk_skeleton(const uint8_t *file, size_t size,
+                              spn_fault *fault)
+{
+    struct anim_skeleton_models *models;
+    struct anim_skeleton_header h;
+    struct anim_skeleton skeleton;
+    uint8_t *copy;
+    void *memory;
+    spn_status status;
+
+    if (size < ANIM_SKELETON_HEADER_BYTES)
+        return wire_refuse(fault, "file size", 0, (uint32_t)size);
+    status = spn__anim_skeleton_read_header(file, &h, fault);
+    if (status != SPN_OK)
+        return status;
+    if (h.file_bytes != size)
+        return wire_refuse(fault, "file size", 0, (uint32_t)size);
+    copy = copy_of(file, size);
+    models = need(sizeof *models);
+    memory = need(spn__anim_skeleton_bytes(&h));
+    status =
+        spn__anim_skeleton_open(&h, copy, models, memory, &skeleton, fault);
+    for (uint32_t j = 0; status == SPN_OK && j < skeleton.joint_count; j++) {
+        CHECK(skeleton.parent[j] == ANIM_NO_PARENT || skeleton.parent[j] < j);
+        CHECK(skeleton.name[j] + strlen(skeleton.names + skeleton.name[j]) <
+              h.name_bytes);
+    }
+    free(memory);
+    free(models);
+    free(copy);
+    return status;
+}
+
+/* -- checksums -- */
+
+void anim_mend_clip(uint8_t *file, size_t size)
+{
+    struct anim_wire_clip *wire = (void *)file;
+    uint32_t head;
+    uint32_t segments;
+
+    if (size < sizeof *wire)
+        return;
+    memcpy(wire->signature, ANIM_CLIP_SIGNATURE, sizeof wire->signature);
+    spn_store_u16le(wire->version, ANIM_VERSION);
+    spn_store_u32le(wire->file_bytes, (uint32_t)size);
+    head = spn_load_u32le(wire->head_bytes);
+    segments = (spn_load_u32le(wire->frame_count) + 15) / 16;
+    if (head >= sizeof *wire && head <= size &&
+        segments <= (head - sizeof *wire) / sizeof(struct anim_wire_segment)) {
+        uint32_t offset = head;
+
+        for (uint32_t s = 0; s < segments && head < size; s++) {
+            struct anim_wire_segment *segment =
+                (void *)(file + sizeof *wire +
+                         s * sizeof(struct anim_wire_segment));
+            const uint32_t end = spn_load_u32le(segment->end);
+
+            if (end < offset || end > size)
+                break;
+            spn_store_u32le(
+                segment->checksum,
+                spn__checksum(file + offset, end - offset, WIRE_SEED));
+            offset = end;
+        }
+        spn_store_u32le(
+            wire->head_checksum,
+            spn__checksum(file + sizeof *wire, head - sizeof *wire, WIRE_SEED));
+    }
+    spn_store_u32le(wire->checksum,
+                    spn__checksum(wire, sizeof *wire - 4, WIRE_SEED));
+}
+
+void anim_mend_skeleton(uint8_t *file, size_t size)
+{
+    struct anim_wire_skeleton *wire = (void *)file;
+
+    if (size < sizeof *wire)
+        return;
+    memcpy(wire->signature, ANIM_SKELETON_SIGNATURE, sizeof wire->signature);
+    spn_store_u16le(wire->version, ANIM_VERSION);
+    spn_store_u32le(wire->file_bytes, (uint32_t)size);
+    spn_store_u32le(
+        wire->body_checksum,
+        spn__checksum(file + sizeof *wire, size - sizeof *wire, WIRE_SEED));
+    spn_store_u32le(wire->checksum,
+                    spn__checksum(wire, sizeof *wire - 4, WIRE_SEED));
+}

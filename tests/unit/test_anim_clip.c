@@ -1,0 +1,372 @@
+/* Goal: an encoded clip is the original within the precision, at frames and
+ * between them; its bytes are the same everywhere; every segment is decoded on
+ * its own; damaged files are refused.
+ *
+ * Method: made clips of all kinds are encoded, then decoded and sampled by the
+ * runtime and compared in double precision. Files are cut and changed at all
+ * places, also with repaired checksums; a sanitizer build sees reads beyond.
+ */
+/* SPDX-License-Identifier: MIT */
+#include "harness.h"
+#include "support/anim_walk.h"
+#include "support/made_motion.h"
+
+#include "anim/anim_segment.h"
+#include "anim/encode/anim_encode.h"
+#include "anim/encode/clip_error.h"
+#include "base/checksum.h"
+#include "base/endian.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const struct anim_encode_options options = {ANIM_PRECISION,
+                                                   ANIM_FLOAT_PRECISION};
+
+static const struct made_motion all_kinds = {
+    .joints = 13,
+    .frames = 37,
+    .float_tracks = 4,
+    .swing = 0.6,
+    .travel = 0.01,
+    .has_scale = true,
+    .has_steps = true,
+    .has_cuts = true,
+};
+
+/* Of the encoded clip of all kinds. */
+#define SKELETON_HASH 0x5a3c04abu
+#define CLIP_HASH 0x4d615cb6u
+#define WINDOWS_HASH 0x3967d280u
+
+struct encoded {
+    struct arena arena;
+    struct dense_clip clip;
+    struct anim_file skeleton;
+    struct anim_file file;
+};
+
+static void encode(const struct made_motion *made, struct encoded *e)
+{
+    arena_init(&e->arena);
+    made_motion(made, &e->arena, &e->clip);
+    CHECK(anim_encode_refusal(&e->clip, &options) == NULL);
+    anim_encode_skeleton(&e->clip, &e->arena, &e->skeleton);
+    anim_encode_clip(&e->clip, &options, &e->arena, &e->file);
+}
+
+static void measure(struct encoded *e, struct clip_error *error)
+{
+    spn_fault fault = {0};
+
+    CHECK_EQ(clip_error_measure(&e->clip, &e->skeleton, &e->file, &e->arena,
+                                error, &fault),
+             SPN_OK);
+}
+
+static void check_precision(const struct made_motion *made)
+{
+    struct encoded e;
+    struct clip_error error;
+
+    encode(made, &e);
+    measure(&e, &error);
+    CHECK(error.at_frames <= 0.0001);
+    CHECK(error.between <= 0.00015);
+    CHECK(error.floats <= 0.000101);
+    CHECK_EQ(error.segments, (made->frames + 15) / 16);
+    arena_free(&e.arena);
+}
+
+static void clips_keep_the_precision(void)
+{
+    static const struct made_motion made[] = {
+        {.joints = 1, .frames = 20, .swing = 1},
+        {.joints = 20, .frames = 50, .swing = 0.8},
+        {.joints = 12, .frames = 33, .swing = 0.4, .has_shift = true},
+        {.joints = 12, .frames = 33, .swing = 0.4, .has_scale = true},
+        {.joints = 9, .frames = 40, .swing = 0.5, .has_steps = true},
+        {.joints = 9, .frames = 40, .swing = 0.5, .has_cuts = true},
+        {.joints = 6, .frames = 17, .float_tracks = 5, .swing = 0.5},
+        /* 40 m in a segment: wide translations */
+        {.joints = 5, .frames = 35, .swing = 0.5, .travel = 2.5},
+    };
+
+    for (size_t i = 0; i < sizeof made / sizeof made[0]; i++) {
+        test_context("clip %zu", i);
+        check_precision(&made[i]);
+    }
+    check_precision(&all_kinds);
+}
+
+static void every_number_of_frames_is_encoded(void)
+{
+    struct made_motion made = {
+        .joints = 3, .swing = 0.7, .float_tracks = 1, .travel = 0.02};
+
+    for (made.frames = 2; made.frames <= 34; made.frames++) {
+        test_context("%u frames", made.frames);
+        check_precision(&made);
+    }
+}
+
+static void parts_that_rest_or_never_change_take_no_rows(void)
+{
+    struct made_motion made = {.joints = 8, .frames = 40, .is_at_rest = true};
+    struct clip_error error;
+    struct encoded e;
+
+    encode(&made, &e);
+    measure(&e, &error);
+    CHECK_EQ(error.segments, 0);
+    CHECK(error.at_frames < 1e-6);
+    CHECK(e.file.size < 80);
+    CHECK_EQ(anim_walk_clip(e.file.bytes, e.file.size, NULL, NULL), SPN_OK);
+    arena_free(&e.arena);
+
+    /* One frame: all that differs from rest is constant. */
+    made = (struct made_motion){.joints = 8, .frames = 1, .swing = 1};
+    encode(&made, &e);
+    measure(&e, &error);
+    CHECK_EQ(error.segments, 0);
+    CHECK(error.at_frames <= 0.0001);
+    arena_free(&e.arena);
+}
+
+static void step_tracks_and_cuts_are_kept(void)
+{
+    struct anim_head_models *models = malloc(sizeof *models);
+    struct anim_clip_header header;
+    struct anim_clip clip;
+    struct encoded e;
+    size_t bytes;
+    void *memory;
+
+    encode(&all_kinds, &e);
+    CHECK(models != NULL);
+    CHECK_EQ(spn__anim_clip_read_header(e.file.bytes, &header, NULL), SPN_OK);
+    CHECK(header.has_cuts);
+    CHECK_EQ(
+        spn__anim_clip_measure(&header, e.file.bytes, models, &bytes, NULL),
+        SPN_OK);
+    memory = malloc(bytes);
+    CHECK(memory != NULL);
+    spn__anim_clip_open(&header, e.file.bytes, models, memory, &clip);
+    /* Joints 2, 6 and 10 have steps; 7 does not move. */
+    CHECK_EQ(clip.tracks.rotations.count, 12);
+    CHECK_EQ(clip.tracks.rotations.linear_count, 9);
+    CHECK_EQ(clip.tracks.rotations.joint[9], 2);
+    CHECK_EQ(clip.tracks.rotations.joint[11], 10);
+    CHECK_EQ(clip.tracks.floats.count, 3);
+    CHECK_EQ(clip.tracks.floats.linear_count, 1);
+    CHECK_EQ(clip.tracks.constants.float_count, 1);
+    free(memory);
+    free(models);
+    arena_free(&e.arena);
+}
+
+static void the_bytes_are_the_same_on_every_machine(void)
+{
+    struct encoded e;
+    uint32_t hash = 0;
+
+    encode(&all_kinds, &e);
+    CHECK_EQ(anim_walk_clip(e.file.bytes, e.file.size, &hash, NULL), SPN_OK);
+    CHECK_EQ_U(spn__checksum(e.skeleton.bytes, e.skeleton.size, 0),
+               SKELETON_HASH);
+    CHECK_EQ_U(spn__checksum(e.file.bytes, e.file.size, 0), CLIP_HASH);
+    CHECK_EQ_U(hash, WINDOWS_HASH);
+    arena_free(&e.arena);
+}
+
+static void segments_are_decoded_in_any_order(void)
+{
+    struct anim_head_models *models = malloc(sizeof *models);
+    struct anim_decoder_tables *tables = malloc(sizeof *tables);
+    const struct made_motion made = {
+        .joints = 9, .frames = 70, .swing = 0.7, .travel = 0.05};
+    struct anim_window window[2];
+    struct anim_clip clip;
+    struct encoded e;
+    void *memory[2];
+    void *workspace;
+    size_t bytes;
+
+    encode(&made, &e);
+    CHECK(models && tables);
+    spn__anim_decoder_tables_init(tables);
+    CHECK_EQ(spn__anim_clip_read_header(e.file.bytes, &clip.header, NULL),
+             SPN_OK);
+    CHECK_EQ(spn__anim_clip_measure(&clip.header, e.file.bytes, models, &bytes,
+                                    NULL),
+             SPN_OK);
+    spn__anim_clip_open(&clip.header, e.file.bytes, models,
+                        arena_alloc(&e.arena, bytes, 1), &clip);
+    bytes = spn__anim_window_bytes(&clip.tracks);
+    workspace =
+        arena_alloc(&e.arena, spn__anim_segment_workspace(&clip.tracks), 1);
+    for (int i = 0; i < 2; i++) {
+        memory[i] = arena_alloc(&e.arena, bytes, 1);
+        spn__anim_window_place(&window[i], &clip.tracks, memory[i]);
+    }
+    /* Each segment, after another one and after itself. */
+    for (uint32_t s = 0; s < clip.header.segment_count; s++) {
+        for (int i = 0; i < 2; i++) {
+            const uint32_t order[2] = {(s + 3) % clip.header.segment_count, s};
+
+            for (int k = i; k < 2; k++)
+                CHECK_EQ(spn__anim_segment_decode(
+                             &clip, tables, order[k],
+                             e.file.bytes +
+                                 spn__anim_clip_segment(&clip, order[k]).offset,
+                             workspace, &window[i], NULL),
+                         SPN_OK);
+        }
+        CHECK_EQ(window[0].first_frame, 16 * s);
+        CHECK_EQ(window[0].frame_count, s == 4 ? 6 : 16);
+        CHECK_MEM(
+            window[0].base, window[1].base,
+            ((char *)(window[0].rows +
+                      window[0].frame_count * anim_row_length(&clip.tracks)) -
+             (char *)window[0].base));
+    }
+    free(models);
+    free(tables);
+    arena_free(&e.arena);
+}
+
+/* -- damage -- */
+
+static void every_truncation_is_refused(void)
+{
+    spn_fault fault;
+    struct encoded e;
+
+    encode(&all_kinds, &e);
+    for (size_t size = 0; size < e.file.size; size++) {
+        fault = (spn_fault){0};
+        CHECK(anim_walk_clip(e.file.bytes, size, NULL, &fault) < 0);
+        CHECK(fault.what != NULL);
+    }
+    for (size_t size = 0; size < e.skeleton.size; size++)
+        CHECK(anim_walk_skeleton(e.skeleton.bytes, size, &fault) < 0);
+    arena_free(&e.arena);
+}
+
+static void every_changed_bit_is_refused(void)
+{
+    spn_fault fault;
+    struct encoded e;
+
+    encode(&all_kinds, &e);
+    for (size_t i = 0; i < 8 * e.file.size; i++) {
+        e.file.bytes[i / 8] ^= (uint8_t)(1 << i % 8);
+        fault = (spn_fault){0};
+        CHECK(anim_walk_clip(e.file.bytes, e.file.size, NULL, &fault) < 0);
+        CHECK(fault.what != NULL);
+        e.file.bytes[i / 8] ^= (uint8_t)(1 << i % 8);
+    }
+    for (size_t i = 0; i < 8 * e.skeleton.size; i++) {
+        e.skeleton.bytes[i / 8] ^= (uint8_t)(1 << i % 8);
+        CHECK(anim_walk_skeleton(e.skeleton.bytes, e.skeleton.size, &fault) <
+              0);
+        e.skeleton.bytes[i / 8] ^= (uint8_t)(1 << i % 8);
+    }
+    arena_free(&e.arena);
+}
+
+/* With right checksums a change may give another valid file; then the values
+ * are wrong, and nothing else. Truncations with right checksums are refused. */
+static void changes_with_repaired_checksums_do_no_harm(void)
+{
+    struct test_random random = {20};
+    uint32_t accepted = 0;
+    struct encoded e;
+
+    encode(&all_kinds, &e);
+    for (size_t size = 0; size < e.file.size; size++) {
+        uint8_t *copy = malloc(size + 1);
+
+        CHECK(copy != NULL);
+        memcpy(copy, e.file.bytes, size);
+        anim_mend_clip(copy, size);
+        test_context("size %zu", size);
+        CHECK(anim_walk_clip(copy, size, NULL, NULL) < 0);
+        free(copy);
+    }
+    for (int round = 0; round < 3000; round++) {
+        uint8_t *copy = malloc(e.file.size);
+
+        CHECK(copy != NULL);
+        memcpy(copy, e.file.bytes, e.file.size);
+        for (uint32_t n = test_random_below(&random, 3) + 1; n > 0; n--)
+            copy[test_random_below(&random, (uint32_t)e.file.size)] ^=
+                (uint8_t)(1u << test_random_below(&random, 8));
+        anim_mend_clip(copy, e.file.size);
+        accepted += anim_walk_clip(copy, e.file.size, NULL, NULL) == SPN_OK;
+        memcpy(copy, e.skeleton.bytes, e.skeleton.size);
+        copy[test_random_below(&random, (uint32_t)e.skeleton.size)] ^=
+            (uint8_t)(1u << test_random_below(&random, 8));
+        anim_mend_skeleton(copy, e.skeleton.size);
+        accepted += anim_walk_skeleton(copy, e.skeleton.size, NULL) == SPN_OK;
+        free(copy);
+    }
+    /* Low bits can change without harm. */
+    CHECK(accepted > 0);
+    arena_free(&e.arena);
+}
+
+/* -- what cannot be encoded -- */
+
+static void bad_clips_are_refused(void)
+{
+    struct joint_transform *locals;
+    struct dense_joint *joints;
+    struct dense_clip clip;
+    struct arena arena;
+    const struct made_motion made = {.joints = 3, .frames = 4, .swing = 1};
+
+    arena_init(&arena);
+    made_motion(&made, &arena, &clip);
+    locals = ARENA_NEW(&arena, struct joint_transform, 12);
+    joints = ARENA_NEW(&arena, struct dense_joint, 3);
+    memcpy(locals, clip.locals, 12 * sizeof *locals);
+    memcpy(joints, clip.joints, 3 * sizeof *joints);
+    clip.locals = locals;
+    clip.joints = joints;
+    CHECK(anim_encode_refusal(&clip, &options) == NULL);
+    locals[5].translation[1] = (double)NAN;
+    CHECK(anim_encode_refusal(&clip, &options) != NULL);
+    locals[5].translation[1] = 1e9;
+    CHECK(anim_encode_refusal(&clip, &options) != NULL);
+    locals[5].translation[1] = 0;
+    locals[5].rotation[3] = 2;
+    CHECK(anim_encode_refusal(&clip, &options) != NULL);
+    locals[5] = locals[2];
+    joints[1].parent = 1;
+    CHECK_STR(anim_encode_refusal(&clip, &options),
+              "a joint stands before its parent");
+    joints[1].parent = 0;
+    clip.joint_count = 0;
+    CHECK_STR(anim_encode_refusal(&clip, &options), "there are no joints");
+    clip.joint_count = 5000;
+    CHECK(anim_encode_refusal(&clip, &options) != NULL);
+    clip.joint_count = 3;
+    clip.frame_count = 0;
+    CHECK_STR(anim_encode_refusal(&clip, &options), "there are no frames");
+    clip.frame_count = 4;
+    clip.rate_numerator = 0;
+    CHECK_STR(anim_encode_refusal(&clip, &options), "the rate is not positive");
+    arena_free(&arena);
+}
+
+TEST_MAIN(TEST(clips_keep_the_precision),
+          TEST(every_number_of_frames_is_encoded),
+          TEST(parts_that_rest_or_never_change_take_no_rows),
+          TEST(step_tracks_and_cuts_are_kept),
+          TEST(the_bytes_are_the_same_on_every_machine),
+          TEST(segments_are_decoded_in_any_order),
+          TEST(every_truncation_is_refused), TEST(every_changed_bit_is_refused),
+          TEST(changes_with_repaired_checksums_do_no_harm),
+          TEST(bad_clips_are_refused))
