@@ -4,6 +4,7 @@
 #include "cli/verbs.h"
 #include "common/report.h"
 #include "view/view.h"
+#include "view/view_controls.h"
 
 #include <stddef.h>
 #include <stdio.h>
@@ -126,6 +127,21 @@ static void print_json(const struct view_report *r, struct diag *diag)
     (void)report_end(json, diag);
 }
 
+/* Press the keys of --keys on controls that nothing shows. */
+static bool check_keys(const struct verb *verb, const char *keys)
+{
+    struct view_controls controls;
+
+    view_controls_init(&controls, 1, 1);
+    for (const char *key = keys; *key; key++)
+        if (!view_controls_press(&controls, (unsigned char)*key))
+            return options_refuse(verb->name,
+                                  "--keys: the first letter of \"%s\" is no "
+                                  "key; h shows the keys",
+                                  key);
+    return true;
+}
+
 static bool run_view(const struct verb_call *call)
 {
     struct values *values = call->values;
@@ -143,7 +159,8 @@ static bool run_view(const struct verb_call *call)
     if (values->is_json && o->frame_count == 0)
         return options_refuse(call->verb->name, "--json of which --frames?");
     if (!player_options_finish(call, &values->texts, faults, &o->play) ||
-        !parse_shots(call->verb, &values->shots, shots))
+        !parse_shots(call->verb, &values->shots, shots) ||
+        !check_keys(call->verb, o->keys))
         return false;
     memcpy(tunings + 1, o->play.tunings,
            o->play.tuning_count * sizeof *tunings);

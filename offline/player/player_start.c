@@ -150,6 +150,21 @@ static bool tune_all(struct player *player)
     return true;
 }
 
+/* Without geometry no stream would ever be ready. */
+static bool check_geometry(struct player *player)
+{
+    spn_tuning tuning;
+    uint32_t index;
+
+    if (spn_tuning_find("geometry", &index) == SPN_OK &&
+        spn_tuning_get(player->rt, index, &tuning) == SPN_OK &&
+        tuning.value == 0)
+        return diag_refuse(player->diag, "--tune", DIAG_NO_OFFSET, tuning.name,
+                           "0 turns reading and decoding off: nothing can be "
+                           "played");
+    return true;
+}
+
 static bool start_runtime(struct player *player)
 {
     const struct play_options *o = player->options;
@@ -189,7 +204,7 @@ static bool start_runtime(struct player *player)
         return refuse_status(player, "runtime", status, NULL);
     }
     player->worker.rt = player->rt;
-    return tune(player) && tune_all(player);
+    return tune(player) && tune_all(player) && check_geometry(player);
 }
 
 static void wait_a_little(struct player *player)

@@ -12,13 +12,14 @@
 
 #define RATE_MIN 1000u
 #define RATE_MAX ((uint32_t)SPN_RATE_MAX)
-/* A longer step is a jump: at 8 times the speed, 60 ms pass between two. */
-#define JUMP_US 500000u
 /* The longest time after a leap until the time rests. */
 #define REST_US 250000u
 /* After a step back that is no jump: how long after the traversal began lost
- * frames are tried again, and frames that are left out come back at once. */
+ * frames are tried again, and frames that are left out come back at once. While
+ * the time stands still: how long after the last attempt lost frames are tried
+ * again; twice as long after each, up to RETRY_DOUBLINGS times. */
 #define RETRY_US 500000u
+#define RETRY_DOUBLINGS 4u
 /* Steps against the direction that turn it round. */
 #define TURN_STEPS 2u
 
@@ -75,6 +76,7 @@ void spn__cursor_end_return(struct cursor *s)
 
 static void begin_traversal(struct cursor *s)
 {
+    s->rest_retries = 0;
     forget_lost(s);
     s->next_to_pass = cursor_first(s);
     s->has_lost_all = false;
@@ -164,7 +166,7 @@ static void follow_pace(struct cursor *s, uint64_t distance_us)
     const uint64_t elapsed_us = s->manager->governor->elapsed_us;
     uint64_t pace = RATE_MAX;
 
-    if (distance_us > JUMP_US || elapsed_us == 0)
+    if (distance_us > CURSOR_JUMP_US || elapsed_us == 0)
         return;
     if (distance_us * 1000 / elapsed_us < RATE_MAX)
         pace = distance_us * 1000 / elapsed_us;
@@ -174,7 +176,7 @@ static void follow_pace(struct cursor *s, uint64_t distance_us)
 /* True if the time moves as no playback does. */
 static bool is_leap(uint64_t distance_us, uint64_t elapsed_us)
 {
-    return distance_us > JUMP_US ||
+    return distance_us > CURSOR_JUMP_US ||
            distance_us * 1000 > elapsed_us * (uint64_t)RATE_MAX;
 }
 
@@ -198,6 +200,20 @@ void spn__cursor_note_shown(struct cursor *s, bool is_shown)
     s->is_leaping = false;
 }
 
+/* The wanted frames may be lost by an error of the device that lasts for a
+ * moment only, and no traversal begins while the time stands still. */
+static void retry_at_rest(struct cursor *s)
+{
+    if ((s->status != SPN_ERR_IO && s->status != SPN_ERR_TIMEOUT) ||
+        (!spn__cursor_has_lost(s, s->wanted) &&
+         !spn__cursor_has_lost(s, s->wanted_ceil)) ||
+        s->manager->now_us - s->retry_us < (uint64_t)RETRY_US
+                                               << s->rest_retries)
+        return;
+    s->rest_retries += s->rest_retries < RETRY_DOUBLINGS;
+    forget_lost(s);
+}
+
 void spn__cursor_follow(struct cursor *s)
 {
     const int64_t step_us = s->position_us - s->followed_position_us;
@@ -206,8 +222,11 @@ void spn__cursor_follow(struct cursor *s)
     const bool is_back = (step_us < 0) != s->is_backward;
 
     follow_pace(s, distance_us);
-    if (step_us == 0)
+    if (step_us == 0) {
+        retry_at_rest(s);
         return;
+    }
+    s->rest_retries = 0;
     s->followed_position_us = s->position_us;
     s->followed_us = s->manager->now_us;
     if (is_leap(distance_us, elapsed_us)) {
@@ -216,7 +235,7 @@ void spn__cursor_follow(struct cursor *s)
         s->is_leaping = false;
         s->is_scrubbing = false;
     }
-    if (distance_us > JUMP_US) {
+    if (distance_us > CURSOR_JUMP_US) {
         begin_traversal(s);
         return;
     }

@@ -7,7 +7,9 @@
  * changes neither direction nor rate. If the user sets a rate, it and its sign
  * count instead.
  *
- * A cursor that begins, jumps or turns begins a traversal (cursor.h).
+ * A cursor that begins, jumps or turns begins a traversal (cursor.h). While the
+ * time stands still at frames that the device could not read, they are tried
+ * again after 0.5 s, 1 s, and so on, up to each 8 s.
  *
  * Scrubbing. A leap is a jump, or a step faster than 8 times the speed. If the
  * time leaps before the last target is shown, or before it has been shown for
@@ -27,6 +29,9 @@
 #include "play/cursor.h"
 
 #include <stdbool.h>
+
+/* A longer step is a jump: at 8 times the speed, 60 ms pass between two. */
+#define CURSOR_JUMP_US 500000
 
 /* Begin at position_us; `wanted` is set. The cache is READY. If the clip can
  * never fit the heap or the tables, the cursor stays inactive and `status` says

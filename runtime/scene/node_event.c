@@ -5,15 +5,13 @@
 #if SPN_WITH_GEOM_EVENTS
 
 #include "play/cursor_keep.h"
+#include "play/cursor_life.h"
 #include "play/cursor_promise.h"
 #include "play/frame_slot.h"
 #include "play/node/node.h"
 #include "play/node/update.h"
 
 #include <spindle/memory.h>
-
-/* A longer step is a jump. */
-#define JUMP_US 500000
 
 #define BIT(kind) (1u << (kind))
 
@@ -128,7 +126,7 @@ static bool has_looped(const struct node_record *r,
 
     return r->has_leg && now->has_leg && r->leg != now->leg &&
            r->first_us == now->first_us && r->leg_us == now->leg_us &&
-           step_us <= JUMP_US && step_us >= -JUMP_US;
+           step_us <= CURSOR_JUMP_US && step_us >= -CURSOR_JUMP_US;
 }
 
 static uint32_t compare_node(struct node_record *r, const struct node *n)
@@ -182,16 +180,20 @@ static bool is_node_of_user(const struct node *n)
     return n->handle != 0 && !n->is_dying && !n->cursor.is_second;
 }
 
-/* Call the function for each kind, as long as there is one, and the cache or
- * the node is there. */
+/* Call the function for each kind, as long as the cache or the node is there,
+ * and there is a function: the same, or one that replaced it. For one that was
+ * set after none, all of this is in the past. */
 static void report(const struct geom_events *events, uint32_t kinds,
                    spn_geom_event event, spn_status status)
 {
     const struct manager *m = events->manager;
+    const uint32_t listen_count = events->listen_count;
 
     for (uint32_t k = SPN_GEOM_OPENED; k <= SPN_GEOM_RECOVERED; k++) {
-        if (!(kinds & BIT(k)) || !events->function)
+        if (!(kinds & BIT(k)))
             continue;
+        if (!events->function || events->listen_count != listen_count)
+            return;
         if (event.node ? !spn__manager_node(m, event.node)
                        : !spn__manager_cache(m, event.cache))
             return;
@@ -239,8 +241,10 @@ static void compare_all(struct geom_events *events, bool is_silent)
 void spn__geom_events_listen(struct geom_events *events,
                              spn_geom_event_fn function, void *user)
 {
-    if (function && !events->function)
+    if (function && !events->function) {
         compare_all(events, true);
+        events->listen_count++;
+    }
     events->function = function;
     events->user = user;
 }

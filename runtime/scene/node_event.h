@@ -45,6 +45,7 @@ struct geom_events {
     struct manager *manager;
     spn_geom_event_fn function; /* NULL: none */
     void *user;
+    uint32_t listen_count;       /* how often a function was set after none */
     struct cache_record *caches; /* one for each slot */
     struct node_record *nodes;
 };

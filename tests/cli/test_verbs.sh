@@ -44,7 +44,7 @@ for file in short empty bent; do
 done
 check "refused caches leave no output" test ! -e "$folder/bad.ply" -a ! -e "$folder/bad.png"
 exits 0 "play --tune" spindle play "$folder/demo.sgc" --virtual --tune buffer_ahead_min_ms=300 --tune e_GeomCacheMaxBufferAheadTime=0.6 --tune debug_filter=a=b
-for line in "none=1" "buffer_ahead_min_ms" "buffer_ahead_min_ms=1" "e_GeomCacheMaxBufferAheadTime=9999" "interpolate=x"; do
+for line in "none=1" "buffer_ahead_min_ms" "buffer_ahead_min_ms=1" "e_GeomCacheMaxBufferAheadTime=9999" "geometry=0" "e_GeomCaches=0" "interpolate=x"; do
     exits 1 "play --tune $line is refused" spindle play "$folder/demo.sgc" --virtual --tune "$line"
     check "play --tune $line prints one line that names it" eval 'one_line && says "^spindle: --tune: "'
 done

@@ -59,8 +59,8 @@ fi
 check "view opens a window of its size" test -s "$folder/first.png"
 exits 3 "view without a display is refused" env SDL_VIDEODRIVER=none "$SPINDLE" view "$demo"
 check "the message without a display is one line" one_line
-exits 1 "view refuses an unknown key" spindle view "$demo" --keys 'o%f'
-check "the message has the unknown key" says '^spindle: --keys: the first letter of "%f" is no key'
+exits 2 "view refuses an unknown key" spindle view "$demo" --keys 'o%f'
+check "the message has the unknown key" says '^spindle: view: --keys: the first letter of "%f" is no key'
 exits 1 "view refuses an unknown tuning variable" spindle view "$demo" --tune none=1
 check "the message has the unknown variable" says '^spindle: --tune: no tuning variable "none"'
 exits 3 "view of a missing file is refused" spindle view "$folder/none.sgc"

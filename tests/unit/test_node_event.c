@@ -559,6 +559,61 @@ static void a_callback_cannot_update(void)
     stage_close(&stage);
 }
 
+static void listen_anew(const spn_geom_event *event)
+{
+    if (event->kind != SPN_GEOM_PRECACHED)
+        return;
+    CHECK_EQ(spn_geom_listen(stage.rt, NULL, NULL), SPN_OK);
+    CHECK_EQ(spn_geom_listen(stage.rt, on_event, (void *)(uintptr_t)7), SPN_OK);
+}
+
+static void replace(const spn_geom_event *event)
+{
+    (void)event;
+    CHECK_EQ(spn_geom_listen(stage.rt, on_event, (void *)(uintptr_t)7), SPN_OK);
+}
+
+/* Start at the end of the clip, and tick until the node has precached. The time
+ * is set before tick `set_at`. Returns the number of ticks. */
+static uint32_t precache_at_the_end(uint32_t set_at,
+                                    void (*reaction)(const spn_geom_event *))
+{
+    uint32_t tick = 0;
+    spn_node node;
+
+    begin(NULL);
+    open_cache();
+    events[0] = 0;
+    react = reaction;
+    node = stage_node(&stage, false);
+    CHECK_EQ(spn_node_start_streaming(stage.rt, node, END_US), SPN_OK);
+    while (!strchr(events, 'P') && tick < 100) {
+        if (++tick == set_at)
+            CHECK_EQ(spn_node_set_playback_time(stage.rt, node, END_US),
+                     SPN_OK);
+        ticks(1);
+    }
+    ticks(3);
+    return tick;
+}
+
+static void a_function_set_after_none_gets_later_events(void)
+{
+    const uint32_t last_tick = precache_at_the_end(0, NULL);
+
+    expect("P0 ");
+    stage_close(&stage);
+    precache_at_the_end(last_tick, NULL);
+    expect("P0 E0 ");
+    stage_close(&stage);
+    precache_at_the_end(last_tick, replace);
+    expect("P0 E0 ");
+    stage_close(&stage);
+    precache_at_the_end(last_tick, listen_anew);
+    expect("P0 ");
+    stage_close(&stage);
+}
+
 static void wrong_arguments_are_refused(void)
 {
     CHECK_EQ(spn_geom_listen(NULL, on_event, NULL), SPN_ERR_ARG);
@@ -579,4 +634,6 @@ TEST_MAIN(TEST(opening_is_reported_once), TEST(what_was_before_is_not_reported),
           TEST(shortage_and_its_end_are_reported),
           TEST(events_come_in_the_order_of_slots),
           TEST(a_callback_may_change_caches_and_nodes),
-          TEST(a_callback_cannot_update), TEST(wrong_arguments_are_refused))
+          TEST(a_callback_cannot_update),
+          TEST(a_function_set_after_none_gets_later_events),
+          TEST(wrong_arguments_are_refused))

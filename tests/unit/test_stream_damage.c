@@ -493,6 +493,43 @@ static void a_retry_waits_until_reads_can_start(void)
     }
 }
 
+/* Reads of the frame at which playback stands fail for some time. Attempts
+ * become rare, and the frame is shown without a step of the time. */
+static void a_lost_frame_is_tried_again_at_rest(void)
+{
+    struct slow_fault *fault;
+    spn_node node;
+    uint32_t hits;
+
+    stage_init(&stage, tiny_build(NULL));
+    fault = slow_platform_fault(
+        &stage.disc,
+        &(struct slow_fault){.kind = SLOW_ERROR,
+                             .path = "a",
+                             .offset = stage.tiny->frame_offset[15],
+                             .bytes = stage.tiny->frame_bytes[15]});
+    stage_open(&stage);
+    node = stage_node(&stage, false);
+    CHECK_EQ(spn_node_set_playback_time(stage.rt, node, 15 * 33333 + 1),
+             SPN_OK);
+    for (int i = 0; i < 60 * 8; i++)
+        stage_tick(&stage, STAGE_TICK_US);
+    CHECK_EQ(stage_state(&stage, node).status, SPN_ERR_IO);
+    CHECK(!stage_state(&stage, node).is_ready);
+    hits = fault->hits;
+    CHECK(hits > 3);
+    for (int i = 0; i < 60 * 8; i++)
+        stage_tick(&stage, STAGE_TICK_US);
+    CHECK(fault->hits > hits);
+    CHECK(fault->hits - hits < hits);
+    slow_platform_clear_faults(&stage.disc);
+    for (int i = 0; i < 60 * 10 && !stage_state(&stage, node).is_ready; i++)
+        stage_tick(&stage, STAGE_TICK_US);
+    stage_check_frame(&stage, node, 0, 15);
+    CHECK(stage_state(&stage, node).is_ready);
+    stage_stop(&stage, node);
+}
+
 TEST_MAIN(TEST(damage_costs_the_frame_and_what_refers_to_it),
           TEST(damage_of_one_mesh_costs_the_frame),
           TEST(damaged_end_shows_the_last_good_frame),
@@ -501,4 +538,5 @@ TEST_MAIN(TEST(damage_costs_the_frame_and_what_refers_to_it),
           TEST(large_unreadable_range_is_passed_quickly),
           TEST(temporary_error_costs_nothing),
           TEST(a_failed_read_costs_decoded_frames_when_they_are_freed),
-          TEST(a_retry_waits_until_reads_can_start))
+          TEST(a_retry_waits_until_reads_can_start),
+          TEST(a_lost_frame_is_tried_again_at_rest))

@@ -85,7 +85,8 @@ typedef void (*spn_geom_event_fn)(void *user, const spn_geom_event *event);
 #if SPN_WITH_GEOM_EVENTS
 
 /* Set the function that is called at events. What has happened before is not
- * reported.
+ * reported. A function that replaces another one gets all events from then on,
+ * also those that are left of an update in which it was set.
  *
  * function  NULL: none
  * user      its first argument */
