@@ -55,6 +55,7 @@ bent() {
 check "paths.sh finds a path that does not exist" bent 'see `runtime/base/none.c`'
 check "paths.sh finds a file name that does not exist" bent 'see `none_such.h`'
 check "paths.sh finds a link to a file that does not exist" bent 'see [there](none.md)'
+check "paths.sh finds a test that does not exist" bent "see test_of_nothing"
 check "paths.sh finds a line of 121 columns" bent "$(printf '%0121d' 0)"
 
 check "README.md has at most 200 lines" test "$(wc -l <README.md)" -le 200

@@ -5,6 +5,7 @@
 #   A name in `...` that ends like a source file must be a file, by its path or by the end of
 #   its path. A name that begins with a folder of the tree must exist. NAME matches anything;
 #   lib/ belongs to other projects.
+#   A word like test_NAME must be a test, without its ending.
 #   The target of a link must exist.
 #   A line has at most 120 columns, except in tables.
 set -u
@@ -24,6 +25,9 @@ for document; do
         *.[ch] | *.sh | *.mk | *.md | *.cpp | *.awk | runtime/* | platform/* | offline/* | tests/*)
             exists "${name%/}" || [ -e "$(dirname "$document")/$name" ] || say "$document: $name: no such file" ;;
         esac
+    done
+    for name in $(grep -oE '\btest_[a-z0-9_]+(\.[a-z]+)?' "$document" | grep -v '\.\|_$' | sort -u); do
+        exists "$name.c" || exists "$name.sh" || say "$document: $name: no such test"
     done
     for target in $(grep -oE '\]\([^)#]+' "$document" | sed 's/^](//' | grep -v '^http'); do
         [ -e "$(dirname "$document")/$target" ] || say "$document: link to $target: no such file"
