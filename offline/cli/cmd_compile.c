@@ -76,9 +76,9 @@ static const struct option options[] = {
                 "compile a scene without meshes: the cache has transforms "
                 "only"),
     OPTION_FLAG("play-from-memory", 0, AT(compile.plays_from_memory),
-                "store a flag in the cache: all frames are to be decoded once "
-                "and kept. spindle info and the runtime report it; the "
-                "runtime streams such a cache like any other"),
+                "mark the cache: the runtime decodes all frames once and "
+                "keeps them while its heap has room; small caches are kept "
+                "without a mark"),
     OPTION_JOBS(AT(compile.jobs)),
     OPTION_STRICT(AT(compile.is_strict)),
     OPTION_QUIET(AT(is_quiet), "print no report, progress or warnings"),

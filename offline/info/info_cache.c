@@ -121,7 +121,8 @@ static void print_head(const struct cache_facts *facts)
            frame_bytes_mean(facts),
            report_bytes((double)h->largest_frame_bytes, size[2]));
     if (h->plays_from_memory)
-        printf("  playback    from memory (a flag; the runtime streams it)\n");
+        printf(
+            "  playback    from memory, if the heap has room for all frames\n");
     if (h->precision_mm > 0)
         printf("  precision   %.6g mm", h->precision_mm);
     else

@@ -261,6 +261,18 @@ static void count_admission(struct play_report *report,
     }
 }
 
+static void count_caches(struct player *player)
+{
+    struct play_report *report = player->report;
+    spn_cache_info info;
+
+    report->cache_count = player->options->file_count;
+    for (uint32_t i = 0; i < report->cache_count; i++)
+        if (spn_cache_get_info(player->rt, player->files[i].cache, &info) ==
+            SPN_OK)
+            report->from_memory_count += info.keeps_all_frames;
+}
+
 static void collect(struct player *player, double cpu_s, double thread_s)
 {
     struct play_report *report = player->report;
@@ -275,6 +287,7 @@ static void collect(struct player *player, double cpu_s, double thread_s)
     report->used_bytes_peak = heap.used_bytes_peak;
     report->heap_waits = (uint64_t)heap.failed_no_memory +
                          heap.failed_fragmented + heap.failed_no_record;
+    count_caches(player);
     report->bytes_read = io.bytes_read;
     play_drive_collect(&player->drive, report);
     reads = reads_of_drive(player, &report->order);

@@ -80,6 +80,8 @@ struct play_report {
     uint64_t used_bytes_peak; /* pages in use */
     uint64_t static_bytes;    /* static data of the caches */
     uint64_t heap_waits;      /* allocations that had to wait for room */
+    uint32_t cache_count;
+    uint32_t from_memory_count; /* caches that play from memory at the end */
     uint32_t stream_count;
     uint32_t pictures;        /* fills of all streams */
     uint32_t frames_shown;    /* changes of the wanted frame, on time */

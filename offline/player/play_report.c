@@ -151,6 +151,8 @@ void play_report_text(struct play_report *r, bool is_virtual)
            report_bytes((double)r->live_bytes_peak, size[1]),
            report_bytes((double)r->static_bytes, size[2]),
            (unsigned long long)r->heap_waits);
+    printf("  from memory       %u of %u %s\n", r->from_memory_count,
+           r->cache_count, r->cache_count == 1 ? "cache" : "caches");
     printf("  decode            %.3f ms a frame\n",
            r->decode_s * 1e3 / frames(r));
     printf("  fill              %.3f ms a picture, %.1f ns a vertex\n",
@@ -260,6 +262,8 @@ bool play_report_json(struct play_report *r, bool is_virtual, struct diag *diag)
     report_number(json, "heap_live_bytes_peak", (double)r->live_bytes_peak);
     report_number(json, "static_bytes", (double)r->static_bytes);
     report_number(json, "heap_waits", (double)r->heap_waits);
+    report_number(json, "caches", r->cache_count);
+    report_number(json, "caches_from_memory", r->from_memory_count);
     report_number(json, "decode_ms_per_frame", r->decode_s * 1e3 / frames(r));
     report_number(json, "fill_ms_per_picture",
                   r->fill_s * 1e3 / (r->pictures ? r->pictures : 1));

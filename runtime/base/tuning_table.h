@@ -22,6 +22,9 @@
       "0: nodes start no reads and no decoding, and show nothing")             \
     X(stream_memory_kib, "e_GeomCacheBufferSize", 1024, "KiB", 65536, 64,      \
       4194304, "most memory of the heap for frames that are read or decoded")  \
+    X(memory_play_kib, "e_GeomCacheMaxPlaybackFromMemorySize", 1024, "KiB",    \
+      16384, 0, 4194304,                                                       \
+      "caches whose decoded frames are not larger play from memory")           \
     X(request_kib, "e_GeomCachePreferredDiskRequestSize", 1, "KiB", 1024, 16,  \
       8192, "preferred size of one read")                                      \
     X(buffer_ahead_min_ms, "e_GeomCacheMinBufferAheadTime", 1000, "ms", 2000,  \

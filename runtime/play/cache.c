@@ -77,6 +77,31 @@ uint32_t spn__cache_reads_full(const struct cache *c)
                               (uint64_t)c->header.largest_group_bytes + 8192u);
 }
 
+uint64_t spn__cache_clip_bytes(const struct cache *c)
+{
+    return ((uint64_t)c->header.frame_count * c->plan.frame_pages)
+           << c->manager->config.heap->page_shift;
+}
+
+uint64_t spn__cache_ahead_pages(const struct cache *c, uint32_t cursor_count)
+{
+    const struct manager *m = c->manager;
+    const uint32_t *value = m->config.tuning->value;
+    const uint64_t all = c->header.file_bytes - c->header.frames_offset;
+    const uint64_t ahead_us =
+        (uint64_t)value[TUNING_buffer_ahead_min_ms] * 1000;
+    uint64_t bytes = all;
+
+    if (c->loop_us > 0)
+        bytes = spn__mul_div(all, ahead_us, (uint64_t)c->loop_us) +
+                (uint64_t)value[TUNING_request_kib] * 1024;
+    if (cursor_count == 0 || bytes > all / cursor_count)
+        bytes = cursor_count == 0 ? 0 : all;
+    else
+        bytes *= cursor_count;
+    return (bytes >> m->config.heap->page_shift) + cursor_count;
+}
+
 static uint64_t saturated_sum(uint64_t a, uint64_t b)
 {
     return a > UINT64_MAX - b ? UINT64_MAX : a + b;
@@ -104,10 +129,15 @@ uint64_t spn__cache_heap_needed(const struct cache *c, uint32_t node_count)
         m->config.tuning->value[TUNING_decode_ahead_ms] * 1000;
     const uint64_t frames = spn__cache_frames_full(c, ahead_us);
     const uint64_t page_bytes = (uint64_t)1 << m->config.heap->page_shift;
-    uint64_t pages = saturated_product(
-        node_count, frames * c->plan.frame_pages + spn__cache_reads_full(c));
+    uint64_t pages =
+        saturated_product(node_count, frames * c->plan.frame_pages);
     uint64_t bytes;
 
+    if (c->header.plays_from_memory)
+        pages = max_u64(pages,
+                        spn__cache_clip_bytes(c) >> m->config.heap->page_shift);
+    pages = saturated_sum(
+        pages, saturated_product(node_count, spn__cache_reads_full(c)));
     pages = saturated_sum(pages, c->whole_pages);
     pages = saturated_sum(pages, fragmentation(c, pages, node_count));
     if (pages < c->pages_peak)

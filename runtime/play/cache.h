@@ -130,6 +130,13 @@ struct cache_buffers {
     uint32_t each;       /* buffers for one cursor */
 };
 
+/* What its cursors were promised at the last update (node/memory_play.h). */
+struct cache_promises {
+    uint32_t count;       /* of cursors that have a promise */
+    uint32_t frame_pages; /* promised for frames */
+    uint32_t read_pages;  /* promised for reads */
+};
+
 struct cache {
     /* fixed while the slot is in use */
     struct manager *manager;
@@ -155,7 +162,12 @@ struct cache {
     uint32_t full_frames;   /* spn__cache_frames_full, for this decode-ahead */
     uint32_t full_ahead_us; /* time; 0: not computed */
     uint32_t ready_count;   /* frames that are READY */
-    uint32_t fault_frame;   /* number of the frame of frame_fault */
+    uint32_t decoded_count; /* frames that have memory, READY or not */
+    uint32_t decoded_pages; /* pages of that memory */
+    bool keeps_frames;      /* it plays from memory, see node/memory_play.h */
+    uint8_t memory_rank;    /* used there during the update */
+    struct cache_promises promises;
+    uint32_t fault_frame; /* number of the frame of frame_fault */
     spn_file file;
     /* Medium of the file; valid from CACHE_FRAMES_MEMORY on. */
     spn_medium medium;
@@ -259,6 +271,11 @@ uint32_t spn__cache_frames_full(const struct cache *c, uint32_t ahead_us);
 /* Frames with which it goes on at all: the largest closure, a frame that is
  * decoded, and the frame that is shown meanwhile. */
 uint32_t spn__cache_frames_least(const struct cache *c);
+/* Bytes of heap memory of all frames, decoded. */
+uint64_t spn__cache_clip_bytes(const struct cache *c);
+/* Pages of read buffers for what so many cursors may read ahead
+ * (buffer_ahead_min_ms and request_kib); at most those of all frames. */
+uint64_t spn__cache_ahead_pages(const struct cache *c, uint32_t cursor_count);
 /* The most frames in any closed interval of so many microseconds; a clip of two
  * frames and more repeats. */
 uint32_t spn__cache_frames_within(const struct cache *c, int64_t span_us);

@@ -24,6 +24,9 @@ void spn__cache_get_info(const struct cache *c, spn_cache_info *out)
                        << c->manager->config.heap->page_shift,
         .file_bytes = h->file_bytes,
         .plays_from_memory = h->plays_from_memory,
+        .decoded_count = c->ready_count,
+        .decoded_bytes = spn__cache_clip_bytes(c),
+        .keeps_all_frames = c->keeps_frames,
     };
     if (h->mesh_count > 0) {
         const struct cache_mesh *last = &c->tables.meshes[h->mesh_count - 1];

@@ -7,6 +7,7 @@
 #include "play/cache_jobs.h"
 #include "play/cache_memory.h"
 #include "play/cache_meshes.h"
+#include "play/frame_slot.h"
 #include "play/play_trace.h"
 #include "play/scratch.h"
 
@@ -71,11 +72,20 @@ void spn__cache_finish_loading(struct cache *c)
         c->manager->loading = NULL;
 }
 
-/* Free the blobs, and give up the meshes.
+/* Free the decoded frames that nobody plays (node/memory_play.h). */
+static void free_frames(struct cache *c)
+{
+    if (c->decoded_count > 0)
+        spn__frame_slot_clear(c);
+    c->keeps_frames = false;
+}
+
+/* Free the blobs and the frames, and give up the meshes.
  *
  * status  SPN_PENDING, or why they could not be loaded */
 static void unload(struct cache *c, spn_status status)
 {
+    free_frames(c);
     spn__cache_meshes_release(c);
     spn__cache_free(c, &c->read_block);
     spn__cache_free_blobs(c);
@@ -144,6 +154,7 @@ static void step_closing(struct cache *c)
 
     if (is_busy(c))
         return;
+    free_frames(c);
     spn__cache_meshes_release(c);
     spn__cache_drop_memory(c);
     if (c->file)

@@ -10,16 +10,18 @@
 
 #define WHOLE UINT32_MAX
 
-/* True if all used pages of the heap belong to this cache and its meshes, and
- * nothing is promised. An allocation that fails twice in this state can never
- * succeed. */
+/* True if all used pages of the heap belong to this cache and its meshes, or
+ * can be freed at once, and nothing is promised. An allocation that fails twice
+ * in this state can never succeed. */
 static bool holds_all_used_pages(const struct cache *c)
 {
     const struct heap *heap = c->manager->config.heap;
+    const struct promises *p = &c->manager->promises;
 
     return heap->page_count - spn__heap_free_pages(heap) ==
-               c->pages + c->manager->promises.mesh_pages &&
-           c->manager->promises.promised_pages == 0;
+               c->pages + p->mesh_pages +
+                   (p->keeper.kept_pages - p->keeper.held_pages) &&
+           p->promised_pages == 0;
 }
 
 /* Pages of this allocation and of those that follow it. Until the tables have

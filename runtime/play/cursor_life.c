@@ -321,10 +321,13 @@ bool spn__cursor_drain_step(struct cursor *s)
     s->is_draining = false;
     spn__cursor_update_promise(s);
     /* If no other cursor plays the cache, nothing of it runs any more, and its
-     * frames and reads are of no use. */
+     * frames and reads are of no use, unless it plays from memory. */
     if (--s->cache->cursor_count == 0) {
         spn__group_reads_clear(s->cache);
-        spn__frame_slot_clear(s->cache);
+        if (s->cache->keeps_frames)
+            spn__frame_slot_forget_failed(s->cache);
+        else
+            spn__frame_slot_clear(s->cache);
     }
     return true;
 }

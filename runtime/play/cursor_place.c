@@ -51,7 +51,8 @@ static void note_missing(struct cursor *s, uint64_t place, uint32_t missing,
  * it if parts of it are missing. If all of these frames are decoded, the reads
  * have been used. But if playback comes there only after the decode-ahead time,
  * in the next leg for example, they are needed too: by then the frames may have
- * been freed, which costs less than to read the group again. */
+ * been freed, which costs less than to read the group again. Frames of a cache
+ * that plays from memory stay. */
 static void visit_group(struct cursor *s, uint64_t place, uint32_t first,
                         uint32_t limit, int64_t until_us, bool keeps)
 {
@@ -69,7 +70,8 @@ static void visit_group(struct cursor *s, uint64_t place, uint32_t first,
     for (uint32_t i = 0; i < 3; i++) {
         if (reads[i] && is_needed)
             spn__cursor_keep_read(s, reads[i], until_us);
-        else if (reads[i] && until_us > cursor_ahead_us(s))
+        else if (reads[i] && !s->cache->keeps_frames &&
+                 until_us > cursor_ahead_us(s))
             spn__cursor_want_read(s, reads[i], until_us);
         else if (reads[i])
             spn__cursor_pass_read(s, reads[i]);

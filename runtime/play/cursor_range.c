@@ -19,8 +19,8 @@ static uint64_t fair_bytes(const struct cursor *s)
     const struct promises *p = &m->promises;
     uint32_t page_count =
         min_u32(m->config.heap->page_count - p->static_pages, p->limit_pages);
-    uint64_t pages =
-        page_count > p->promised_pages ? page_count - p->promised_pages : 0;
+    const uint64_t taken = (uint64_t)p->promised_pages + p->spare_pages;
+    uint64_t pages = page_count > taken ? page_count - taken : 0;
 
     pages = pages / (m->order_count + 2) + s->cache->read_pages_max;
     return pages << m->config.heap->page_shift;

@@ -157,6 +157,9 @@ spn_status spn__decoded_frame_alloc(struct cache *c, uint32_t number,
     }
     f->kept = kept;
     spn__kept_add(&c->manager->promises.keeper, kept, KEPT_FRAME, pages);
+    spn__kept_set_lasting(&c->manager->promises.keeper, kept, c->keeps_frames);
+    c->decoded_count++;
+    c->decoded_pages += pages;
     *out = f;
     return SPN_OK;
 }
@@ -194,7 +197,12 @@ void spn__decoded_frame_omit(struct decoded_frame *f)
 
 void spn__decoded_frame_free(struct decoded_frame *f)
 {
+    struct cache *c = f->cache;
+
     SPN_ASSERT(f->pins == 0);
+    SPN_ASSERT(c->decoded_count > 0 && c->decoded_pages >= f->kept->pages);
+    c->decoded_count--;
+    c->decoded_pages -= f->kept->pages;
     spn__kept_remove(&f->cache->manager->promises.keeper, f->kept);
     free_units(f);
 }

@@ -192,17 +192,21 @@ void spn__frame_slot_free(struct decoded_frame *f)
     make_empty(f);
 }
 
-void spn__frame_slot_clear(struct cache *c)
+void spn__frame_slot_forget_failed(struct cache *c)
 {
     for (uint32_t i = 0; i < c->header.frame_count; i++) {
-        struct frame_slot *s = frame_slot_at(c, i);
-
-        SPN_ASSERT(s->state != FRAME_RUNNING);
-        if (s->state == FRAME_READY)
-            spn__frame_slot_free(s->frame);
-        else if (s->state == FRAME_FAILED)
+        SPN_ASSERT(frame_slot_at(c, i)->state != FRAME_RUNNING);
+        if (frame_slot_at(c, i)->state == FRAME_FAILED)
             (void)spn__frame_slot_retry(c, i);
     }
+}
+
+void spn__frame_slot_clear(struct cache *c)
+{
+    spn__frame_slot_forget_failed(c);
+    for (uint32_t i = 0; c->ready_count > 0; i++)
+        if (frame_slot_at(c, i)->state == FRAME_READY)
+            spn__frame_slot_free(frame_slot_at(c, i)->frame);
 }
 
 bool spn__frame_slot_check(const struct cache *c)

@@ -122,6 +122,8 @@ bool spn__frame_slot_retry(struct cache *c, uint32_t number);
 void spn__frame_slot_unpin(struct decoded_frame *f);
 /* Free a READY frame that nothing uses; its slot is EMPTY then. */
 void spn__frame_slot_free(struct decoded_frame *f);
+/* Make all slots of a cache that are FAILED EMPTY. None of them runs. */
+void spn__frame_slot_forget_failed(struct cache *c);
 /* Make all slots of a cache EMPTY, and free their frames. None of them runs. */
 void spn__frame_slot_clear(struct cache *c);
 

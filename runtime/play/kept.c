@@ -6,10 +6,13 @@
 
 #include <stddef.h>
 
+#define LIST_LASTING KEPT_KINDS
+#define LISTS (KEPT_KINDS + 1u)
+
 void spn__keeper_init(struct keeper *keeper)
 {
     *keeper = (struct keeper){.stamp = 1};
-    for (uint32_t i = 0; i < KEPT_KINDS; i++) {
+    for (uint32_t i = 0; i < LISTS; i++) {
         struct kept_links *list = &keeper->lists[i];
 
         *list = (struct kept_links){list, list};
@@ -19,7 +22,7 @@ void spn__keeper_init(struct keeper *keeper)
 void spn__keeper_begin(struct keeper *keeper)
 {
     keeper->stamp++;
-    keeper->needed_pages = 0;
+    keeper->needed_pages = keeper->lasting_pages;
     keeper->held_pages = 0;
 }
 
@@ -51,8 +54,15 @@ void spn__kept_remove(struct keeper *keeper, struct kept *k)
     keeper->kept_pages -= k->pages;
     if (kept_is_held(keeper, k))
         keeper->held_pages -= k->pages;
-    if (kept_is_needed(keeper, k))
+    if (k->is_lasting || kept_is_needed(keeper, k))
         keeper->needed_pages -= k->pages;
+    if (k->is_lasting)
+        keeper->lasting_pages -= k->pages;
+}
+
+static uint32_t list_of(const struct kept *k)
+{
+    return k->is_lasting ? LIST_LASTING : k->kind;
 }
 
 /* next  entry of this list, or the list itself */
@@ -68,18 +78,39 @@ static void link_before(struct keeper *keeper, struct kept *k, uint32_t list,
     l->previous->next = l;
     next->previous = l;
     keeper->list_count++;
-    if (!kept_is_needed(keeper, k))
+    if (list != LIST_LASTING && !kept_is_needed(keeper, k))
         keeper->no_idle_stamp[list] = 0;
 }
 
 void spn__kept_list(struct keeper *keeper, struct kept *k)
 {
-    link_before(keeper, k, k->kind, &keeper->lists[k->kind]);
+    link_before(keeper, k, list_of(k), &keeper->lists[list_of(k)]);
+}
+
+void spn__kept_set_lasting(struct keeper *keeper, struct kept *k,
+                           bool is_lasting)
+{
+    const bool is_listed = k->links.next != NULL;
+    const uint32_t only_lasting = kept_is_needed(keeper, k) ? 0 : k->pages;
+
+    if (k->is_lasting == is_lasting)
+        return;
+    spn__kept_unlist(keeper, k);
+    k->is_lasting = is_lasting;
+    if (is_lasting) {
+        keeper->lasting_pages += k->pages;
+        keeper->needed_pages += only_lasting;
+    } else {
+        keeper->lasting_pages -= k->pages;
+        keeper->needed_pages -= only_lasting;
+    }
+    if (is_listed)
+        spn__kept_list(keeper, k);
 }
 
 void spn__kept_pass(struct keeper *keeper, struct kept *k, bool is_last)
 {
-    const uint32_t list = is_last ? 0 : k->kind;
+    const uint32_t list = is_last && !k->is_lasting ? 0 : list_of(k);
 
     if (!k->links.next)
         return;
@@ -94,7 +125,7 @@ void spn__kept_need(struct keeper *keeper, struct kept *k, uint32_t deadline)
         k->is_held = false;
         k->charged_to = 0;
         k->deadline = deadline;
-        keeper->needed_pages += k->pages;
+        keeper->needed_pages += k->is_lasting ? 0 : k->pages;
     } else if (deadline < k->deadline) {
         k->deadline = deadline;
     }
@@ -173,9 +204,32 @@ static struct kept *needed_victim(const struct keeper *keeper)
     return victim;
 }
 
+/* A lasting frame: one that no cursor needs soon, or the one with the farthest
+ * deadline. */
+static struct kept *lasting_victim(const struct keeper *keeper)
+{
+    const struct kept_links *list = &keeper->lists[LIST_LASTING];
+    struct kept *victim = NULL;
+
+    for (struct kept_links *l = list->next; l != list; l = l->next) {
+        struct kept *k = (struct kept *)l;
+
+        if (kept_is_held(keeper, k) || kept_is_read(k))
+            continue;
+        if (!kept_is_needed(keeper, k))
+            return k;
+        if (!victim || k->deadline > victim->deadline)
+            victim = k;
+    }
+    return victim;
+}
+
 struct kept *spn__keeper_victim(struct keeper *keeper, bool is_needed)
 {
-    return is_needed ? needed_victim(keeper) : idle_victim(keeper);
+    struct kept *victim =
+        is_needed ? needed_victim(keeper) : idle_victim(keeper);
+
+    return victim || !is_needed ? victim : lasting_victim(keeper);
 }
 
 bool spn__keeper_check(const struct keeper *keeper)
@@ -183,11 +237,13 @@ bool spn__keeper_check(const struct keeper *keeper)
     uint64_t pages = 0;
     uint32_t count = 0;
 
-    for (uint32_t i = 0; i < KEPT_KINDS; i++) {
+    for (uint32_t i = 0; i < LISTS; i++) {
         const struct kept_links *list = &keeper->lists[i];
 
         for (const struct kept_links *l = list->next; l != list; l = l->next) {
             if (l->next->previous != l)
+                return false;
+            if (((const struct kept *)l)->is_lasting != (i == LIST_LASTING))
                 return false;
             pages += ((const struct kept *)l)->pages;
             count++;
@@ -195,5 +251,6 @@ bool spn__keeper_check(const struct keeper *keeper)
     }
     return count == keeper->list_count && pages <= keeper->kept_pages &&
            keeper->held_pages <= keeper->needed_pages &&
+           keeper->lasting_pages <= keeper->needed_pages &&
            keeper->needed_pages <= keeper->kept_pages;
 }

@@ -19,7 +19,12 @@
  *           compressed bytes, and can be decoded again from them without the
  *           device
  *
- * What may be freed is in one of two lists, by kind. Memory that a job or the
+ * A frame of a cache that plays from memory is *lasting* (node/memory_play.h):
+ * it counts as needed at every update, but is freed only when no other needed
+ * memory can be, and of these frames the one that was passed last.
+ *
+ * What may be freed is in one of three lists: lasting frames, and other memory
+ * by kind. Memory that a job or the
  * device uses is in none (kept_list); its user holds it at each update. Threads
  * that read memory which is in a list count themselves in `readers`; such
  * memory is not freed.
@@ -56,21 +61,23 @@ struct kept {
                                 units of 1024 us */
     uint16_t charged_to;     /* in that update: the cursor charged last */
     bool is_held;            /* in that update */
-    uint8_t kind;            /* enum kept_kind */
+    bool is_lasting;
+    uint8_t kind;              /* enum kept_kind */
     struct atomic_u32 readers; /* fills that read it; any thread adds itself
                                   while nothing is freed, between updates */
 };
 
 struct keeper {
-    /* First and last entry of a list for each kind; the first list is freed
-     * before the second one. It also has the reads that nobody will use again.
-     */
-    struct kept_links lists[KEPT_KINDS];
-    uint32_t list_count;                /* entries of both */
+    /* First and last entry of a list for each kind, and of the lasting frames;
+     * the first list is freed before the second one. It also has the reads that
+     * nobody will use again. */
+    struct kept_links lists[KEPT_KINDS + 1];
+    uint32_t list_count;                /* entries of all */
     uint32_t stamp;                     /* number of the current update */
     uint32_t no_idle_stamp[KEPT_KINDS]; /* of each list: update in which no
                                            entry was idle */
     uint32_t kept_pages;                /* of all entries, in a list or not */
+    uint32_t lasting_pages;             /* the part that is lasting */
     uint32_t needed_pages; /* the part that is needed, held or not */
     uint32_t held_pages;   /* the part of needed_pages that is held */
 };
@@ -93,6 +100,10 @@ void spn__kept_unlist(struct keeper *keeper, struct kept *k);
  * is_last  no other use is known: free it before all others of both kinds */
 void spn__kept_pass(struct keeper *keeper, struct kept *k, bool is_last);
 
+/* Make a frame lasting, or not any more. */
+void spn__kept_set_lasting(struct keeper *keeper, struct kept *k,
+                           bool is_lasting);
+
 /* Mark as needed in this update.
  *
  * deadline  time until its use, in units of 1024 us; the least of all marks
@@ -105,9 +116,11 @@ void spn__kept_release(struct keeper *keeper, struct kept *k);
 
 /* The entry to free next; NULL: none.
  *
- * is_needed  false: idle entries only; true: needed ones that are not held */
+ * is_needed  false: idle entries only; true: needed ones that are not held, the
+ *            lasting ones last */
 struct kept *spn__keeper_victim(struct keeper *keeper, bool is_needed);
 
+/* True if a cursor needs it; a lasting frame is needed without that, too. */
 static inline bool kept_is_needed(const struct keeper *keeper,
                                   const struct kept *k)
 {

@@ -98,6 +98,9 @@ struct promises {
     /* Room that promises leave for it until it is allocated, with the margin
      * for fragmentation. */
     uint32_t reserved_pages;
+    /* Of caches that play from memory (node/memory_play.h): pages of their
+     * frames beyond promises, whether they are decoded yet or not. */
+    uint32_t spare_pages;
     /* Largest contiguous block of a decoded frame, over all caches that have
      * played. */
     uint32_t largest_unit_pages;

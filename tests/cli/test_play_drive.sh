@@ -26,6 +26,7 @@ check "play --drive in real time reads the clips" number_is drive.bytes "> 40000
 check "play --drive in real time keeps the drive busy for as long" number_is drive.busy_share "> 0.025"
 check "play --realtime does not use virtual time" json_has is_virtual false
 exits 0 "play without a drive" spindle play "$folder/a.sgc" --seconds 0.2 --json
+check "play counts caches that play from memory" json_has caches_from_memory 1
 check "play without a drive reports no drive" sh -c "! grep -q drive '$folder/stdout'"
 end_here_with_tsan
 

@@ -217,7 +217,11 @@ void made_clips_make(struct clip_file *files, struct made_clip *clips)
     static const struct tiny_options options[MADE_CLIPS] = {
         /* Stored noise, so that the bad bytes have the same size */
         {.frame_count = 61, .vertices = 60, .is_stored = true},
-        {.frame_count = 91, .mesh_count = 2, .vertices = 90, .has_uvs = true},
+        {.frame_count = 91,
+         .mesh_count = 2,
+         .vertices = 90,
+         .has_uvs = true,
+         .plays_from_memory = true},
         {.frame_count = 25,
          .distance = 6,
          .vertices = 9000,

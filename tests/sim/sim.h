@@ -20,6 +20,7 @@
 #include "sim/sim_fills.h"
 #include "sim/sim_log.h"
 #include "sim/sim_masks.h"
+#include "sim/sim_memory.h"
 #include "sim/sim_paks.h"
 #include "sim/sim_pictures.h"
 #include "sim/sim_playback.h"
@@ -135,6 +136,7 @@ struct sim {
     struct sim_fills fills;
     struct sim_masks masks;
     struct sim_tuning tuning;
+    struct sim_memory memory_play;
     struct sim_playback playback;
     struct sim_views views;
     struct sim_unload unload;

@@ -202,6 +202,7 @@ void sim_begin(struct sim *sim)
     sim_drive_init(sim);
     sim_threads_init(sim);
     sim_tuning_init(sim);
+    sim_memory_init(sim);
     sim_scene_init(sim);
     sim_views_init(sim);
     sim_shared_init(sim);

@@ -119,6 +119,7 @@ static void check(struct sim *sim)
 static void update(struct sim *sim)
 {
     sim_tuning_frame(sim);
+    sim_memory_frame(sim);
     sim_scene_note(sim);
     sim_unload_begin_update(sim);
     sim_views_begin_update(sim);
@@ -130,6 +131,7 @@ static void update(struct sim *sim)
     sim_unload_end_update(sim);
     sim_events_end_update(sim);
     sim_tuning_check(sim);
+    sim_memory_check(sim);
     sim_reads_take_results(sim);
     sim_scene_check_frames(sim);
     sim_shared_check(sim);

@@ -69,7 +69,8 @@
     X(SHARED_MESH, "shared mesh", 0, 0)                                        \
     X(MESH_COPY, "mesh copy", 0, 0)                                            \
     X(GEOM_EVENT, "event", 0, 0)                                               \
-    X(REACTION, "reaction", 0, 0)
+    X(REACTION, "reaction", 0, 0)                                              \
+    X(FROM_MEMORY, "from memory", 0, 0)
 
 enum swarm_kind {
 #define SWARM_ENUM(name, text, rare, common) SWARM_##name,

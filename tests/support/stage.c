@@ -52,6 +52,8 @@ void stage_start(struct stage *s)
     /* The runtime must not depend on the initial content of its memory. */
     memset(s->memory, 0xa5, bytes);
     CHECK_EQ(spn_init(&s->config, s->memory, bytes, &s->rt), SPN_OK);
+    /* The small clips of tests stream. */
+    CHECK_EQ(spn_tuning_set(s->rt, "memory_play_kib", "0"), SPN_OK);
 }
 
 void stage_open(struct stage *s)

@@ -136,6 +136,27 @@ static bool plays_from_memory(struct loop *l)
            loop_are_reads_good(l);
 }
 
+/* Frames stay when the node stops. A block takes their memory, and gives it
+ * back. */
+static bool keeps_all_frames(struct loop *l)
+{
+    spn_block block = 0;
+    bool is_there;
+
+    CHECK_EQ(spn_tuning_set(l->stage.rt, "memory_play_kib", "16384"), SPN_OK);
+    is_there = plays(l, 0, "a", 8);
+    if (!l->nodes[0])
+        return false;
+    CHECK_EQ(spn_node_stop_streaming(l->stage.rt, l->nodes[0]), SPN_OK);
+    loop_ticks(l, 3);
+    is_there = loop_play(l, 0, 0, 3 * FRAME_US) && is_there;
+    CHECK_EQ(spn_node_stop_streaming(l->stage.rt, l->nodes[0]), SPN_OK);
+    loop_ticks(l, 3);
+    if (spn_block_alloc(l->stage.rt, 180000, 0, &block) == SPN_OK)
+        CHECK_EQ(spn_block_free(l->stage.rt, block), SPN_OK);
+    return is_there && loop_play(l, 0, 0, 4 * FRAME_US);
+}
+
 static bool stops_and_starts(struct loop *l)
 {
     bool is_there = loop_open(l, 0, "a");
@@ -397,6 +418,7 @@ static const struct loop_case scenarios[] = {
     {"lifted clip", plays_a_lifted_clip, 0, 0},
     {"shared meshes", shares_meshes, 4u << 20, 0},
     {"memory medium", plays_from_memory, 0, 0},
+    {"from memory", keeps_all_frames, 262144, 0},
     {"stop and start", stops_and_starts, 0, 0},
     {"frame buffers", plays_into_buffers, 0, 0},
     {"buffers, tight heap", plays_into_buffers, 262144, 0},

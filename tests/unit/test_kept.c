@@ -236,7 +236,52 @@ static void entries_that_are_read_are_not_freed(void)
     }
 }
 
-TEST_MAIN(TEST(entries_that_were_needed_again_go_last),
+/* They are needed without a mark, and go after all others that are not held:
+ * the one that was passed last before the others, those that a cursor needs
+ * last of all. */
+static void lasting_frames_go_after_all_others(void)
+{
+    static const uint32_t order[] = {4, 5, 7, 8, 9, 10, 11, 0, 2, 3, 6, 1};
+
+    begin();
+    for (uint32_t i = 1; i <= 3; i++)
+        spn__kept_set_lasting(&keeper, &entries[i], true);
+    spn__kept_set_lasting(&keeper, &entries[0], true);
+    spn__kept_set_lasting(&keeper, &entries[0], false);
+    CHECK_EQ_U(keeper.needed_pages, 2 + 3 + 4);
+    spn__keeper_begin(&keeper);
+    CHECK_EQ_U(keeper.needed_pages, 2 + 3 + 4);
+    CHECK_EQ_U(keeper.lasting_pages, 2 + 3 + 4);
+    spn__kept_need(&keeper, &entries[1], 5);
+    spn__kept_hold(&keeper, &entries[6]);
+    CHECK_EQ_U(keeper.needed_pages, 2 + 3 + 4 + 7);
+    spn__kept_set_lasting(&keeper, &entries[6], true);
+    CHECK_EQ_U(keeper.needed_pages, 2 + 3 + 4 + 7);
+    spn__kept_pass(&keeper, &entries[3], true);
+    spn__kept_pass(&keeper, &entries[2], false);
+    CHECK(spn__keeper_check(&keeper));
+    for (uint32_t i = 0; i < COUNT; i++) {
+        struct kept *k = spn__keeper_victim(&keeper, true);
+        struct kept *idle = spn__keeper_victim(&keeper, false);
+
+        test_context("victim %u", i);
+        if (idle)
+            k = idle;
+        if (order[i] == 6) {
+            CHECK(k == &entries[1]);
+            spn__keeper_begin(&keeper);
+            spn__kept_need(&keeper, &entries[1], 5);
+            k = spn__keeper_victim(&keeper, true);
+        }
+        CHECK(k == &entries[order[i]]);
+        take(k);
+    }
+    CHECK_EQ_U(keeper.needed_pages, 0);
+    CHECK_EQ_U(keeper.lasting_pages, 0);
+}
+
+TEST_MAIN(TEST(lasting_frames_go_after_all_others),
+          TEST(entries_that_were_needed_again_go_last),
           TEST(entries_that_were_all_needed_once_go_in_order),
           TEST(frames_go_before_reads), TEST(what_was_passed_goes_first),
           TEST(a_passed_read_may_be_needed_again),

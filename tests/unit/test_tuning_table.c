@@ -109,6 +109,8 @@ static void tuning_has_the_aliases(void)
     } rows[] = {
         {"e_GeomCaches", TUNING_geometry, "0", 0},
         {"e_GeomCacheBufferSize", TUNING_stream_memory_kib, "128", 131072},
+        {"e_GeomCacheMaxPlaybackFromMemorySize", TUNING_memory_play_kib, "8",
+         8192},
         {"e_GeomCachePreferredDiskRequestSize", TUNING_request_kib, "512", 512},
         {"e_GeomCacheMinBufferAheadTime", TUNING_buffer_ahead_min_ms, "2.5",
          2500},

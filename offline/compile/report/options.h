@@ -60,8 +60,8 @@ struct compile_options {
                        * smaller. Default false */
     uint32_t orders;        /* ORDER_BITs: byte orders of residuals to try
                        * (encode/classic/search.h). Default: all */
-    bool plays_from_memory; /* store the flag that requests playback from
-                             * memory. Default false */
+    bool plays_from_memory; /* mark the cache: it plays from memory. Default
+                             * false */
     uint32_t jobs; /* threads, >= 1. Default: the machine's processors */
     struct compile_stats *stats; /* filled by the compile; NULL, the default: no
                                   * statistics, which take time */

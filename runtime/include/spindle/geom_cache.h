@@ -104,8 +104,16 @@ typedef struct spn_cache_info {
     float box_min[3]; /* union of all frames' boxes, see spn_node_get_box */
     float box_max[3];
     uint64_t vertex_count;      /* of all meshes together */
-    uint32_t plays_from_memory; /* 1: compiled with --play-from-memory. Only
-                                 * reported: it streams like any other cache */
+    uint32_t plays_from_memory; /* 1: compiled with --play-from-memory */
+    uint32_t decoded_count;     /* frames that are decoded now */
+    uint64_t decoded_bytes;     /* heap memory of all frames, decoded */
+    /* 1: it plays from memory now: each frame is read and decoded once, and
+     * stays until the cache is closed or unloaded. This is so for a cache that
+     * plays_from_memory, or whose decoded_bytes are within the tuning variable
+     * memory_play_kib, while the heap has room for decoded_bytes beside what
+     * playing nodes need. Otherwise 0: it streams. */
+    uint32_t keeps_all_frames;
+    uint32_t reserved; /* 0 */
 } spn_cache_info;
 
 #if SPN_WITH_GEOMETRY
@@ -122,6 +130,8 @@ spn_status spn_cache_get_info(const spn_runtime *rt, spn_cache cache,
  * - the static data;
  * - for each node: the decoded frames of half a second (tuning variable
  *   decode_ahead_ms), one closure, and the compressed bytes of two groups;
+ * - for a cache compiled with --play-from-memory: all decoded frames, if these
+ *   are more than those of all nodes;
  * - a reserve for fragmentation.
  *
  * Nodes that play in step need less, because they share frames. For several

@@ -18,6 +18,7 @@
 #include "play/node/admission.h"
 #include "play/node/fill_job.h"
 #include "play/node/governor.h"
+#include "play/node/memory_play.h"
 #include "play/node/mesh_mask.h"
 #include "play/node/node.h"
 #include "play/node/node_order.h"
@@ -292,6 +293,7 @@ static void plan_cursors(struct manager *m)
         if (m->nodes[i].handle != 0)
             spn__cursor_update_share(&m->nodes[i].cursor);
     yield_promises(m);
+    spn__memory_play_update(m);
     spn__promise_trim(&m->promises);
 }
 
@@ -409,8 +411,9 @@ bool spn__manager_check(const struct manager *m)
     if (!spn__keeper_check(&m->promises.keeper) || !spn__launch_check(m) ||
         !spn__group_reads_check(m))
         return false;
-    return spn__promise_check(&m->promises) && spn__admission_check(m) &&
-           spn__governor_check(m) && owed == m->promises.owed_pages &&
+    return spn__promise_check(&m->promises) && spn__memory_play_check(m) &&
+           spn__admission_check(m) && spn__governor_check(m) &&
+           owed == m->promises.owed_pages &&
            beyond == m->promises.beyond_pages &&
            m->promises.keeper.held_pages <= charged &&
            static_pages + m->promises.block_pages == m->promises.static_pages;
