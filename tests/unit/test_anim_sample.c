@@ -12,6 +12,7 @@
 
 #include "anim/source/evaluate.h"
 #include "anim/source/sample.h"
+#include "base/endian.h"
 #include "host/host.h"
 
 #include <ctype.h>
@@ -19,6 +20,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <xxhash.h>
 
 static struct arena arena;
 static struct diag diag;
@@ -280,6 +282,54 @@ static void loops_close_when_the_ends_are_equal(void)
     }
 }
 
+/* The XXH64 of all transforms of a clip as little-endian doubles. */
+static uint64_t hash_locals(void)
+{
+    XXH64_state_t *state = XXH64_createState();
+    const uint64_t count = (uint64_t)dense.frame_count * dense.joint_count *
+                           (sizeof *dense.locals / sizeof(double));
+    const double *values = dense.locals[0].rotation;
+    uint64_t hash;
+
+    CHECK(state != NULL);
+    XXH64_reset(state, 0);
+    for (uint64_t i = 0; i < count; i++) {
+        uint8_t bytes[8];
+        uint64_t bits;
+
+        memcpy(&bits, (const char *)values + i * sizeof bits, sizeof bits);
+        spn_store_u64le(bytes, bits);
+        XXH64_update(state, bytes, sizeof bytes);
+    }
+    hash = XXH64_digest(state);
+    XXH64_freeState(state);
+    return hash;
+}
+
+static void all_machines_sample_the_same_bits(void)
+{
+    static const struct {
+        int file;
+        uint32_t clip;
+        double rate;
+        uint64_t hash;
+    } rows[] = {
+        {MOTION_FILE_BVH, 0, 0, 0xc95c76e67de8a72d},
+        {MOTION_FILE_BVH, 0, 99, 0x6d60a90dc4ef00a0},
+        {MOTION_FILE_GLB, 0, 0, 0xb03811dbc595532a},
+        {MOTION_FILE_GLB, 0, 77, 0x90beb1432a6b35af},
+        {MOTION_FILE_GLB, 1, 200, 0x7bc375b1a496e640},
+    };
+
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        test_context("row %zu", i);
+        begin_file(rows[i].file);
+        CHECK(sample(rows[i].clip, rows[i].rate, 0));
+        CHECK_EQ_U(hash_locals(), rows[i].hash);
+        end();
+    }
+}
+
 /* -- the assets -- */
 
 /* Find the line of a clip in the list: its name begins with `name`, which a tab
@@ -375,4 +425,5 @@ TEST_MAIN(TEST(clips_have_the_rate_of_their_keys), TEST(fast_clips_lose_frames),
           TEST(steps_and_weights_are_kept), TEST(jumps_of_all_joints_are_cuts),
           TEST(too_many_frames_are_refused),
           TEST(loops_close_when_the_ends_are_equal),
+          TEST(all_machines_sample_the_same_bits),
           TEST(frames_and_rates_of_assets_are_those_of_the_list))
