@@ -16,13 +16,34 @@
 
 #define AT(member) offsetof(struct anim_values, member)
 static const struct option options[] = {
+    OPTION_OUTPUT(AT(output), "OUT",
+                  "compile: the folder to write to; export: the .glb file",
+                  NULL, "the output is a folder or a .glb file"),
+    OPTION_TEXT("against", 'a', AT(against), "SOURCE",
+                "verify: the file that the clip was compiled from"),
+    OPTION_TEXTS("clip", AT(clips), "NAME",
+                 "compile, verify: a clip of the source; may be repeated to "
+                 "compile several (default: all)"),
+    OPTION_TEXT("skeleton", 0, AT(skeleton), "FILE.sas",
+                "verify, export: the clip's skeleton (default: the one beside "
+                "the clip that has its hash)"),
     OPTION_NUMBER("rate", 0, AT(rate), "FPS", 0.001, 1000,
                   "frames a second to sample (default: that of the keys, at "
                   "most about 60; 30 if they have none)"),
+    OPTION_FLAG("follow-curves", 0, AT(follows_curves),
+                "compile: without --rate, raise the rate of clips with cubic "
+                "curves until their frames follow them within the precision, "
+                "at most to 240"),
     OPTION_NUMBER("unit-metres", 0, AT(unit_metres), "M", 1e-6, 1e6,
                   "length of the source's unit in metres (default: 1 for "
                   "glTF, 0.01 for BVH)"),
-    OPTION_FLAG("tree", 't', AT(is_tree), "print the joints, too"),
+    OPTION_NUMBER("precision", 'p', AT(precision_mm), "MM", 0.0001, 1000,
+                  "largest error in mm at the skin, 3 cm from each joint "
+                  "(default 0.1); verify allows 1.5 times as much between "
+                  "frames"),
+    OPTION_JOBS(AT(jobs)),
+    OPTION_FLAG("tree", 't', AT(is_tree), "info: print the joints, too"),
+    OPTION_QUIET(AT(is_quiet), "compile: print no report or warnings"),
     OPTION_JSON(AT(is_json), "print everything as one JSON object"),
 };
 #define OPTION_COUNT (sizeof options / sizeof options[0])
@@ -34,7 +55,13 @@ static const struct action {
     uint32_t operand_max;
     bool (*run)(const struct verb_call *call);
 } actions[] = {
-    {"info", "rate unit-metres tree json", 1, 1, anim_info},
+    {"compile",
+     "output clip rate follow-curves unit-metres precision jobs quiet json", 1,
+     OPERANDS_MAX, anim_action_compile},
+    {"info", "rate unit-metres tree json", 1, 1, anim_action_info},
+    {"verify", "against clip skeleton rate unit-metres precision json", 1, 1,
+     anim_action_verify},
+    {"export", "output skeleton", 1, OPERANDS_MAX, anim_action_export},
 };
 #define ACTION_COUNT (sizeof actions / sizeof actions[0])
 
@@ -85,18 +112,32 @@ static bool run_anim(const struct verb_call *call)
                 count);
         return check_options(action, call->values) && action->run(call);
     }
-    return options_refuse("anim", "\"%s\" is no action; they are: info", name);
+    return options_refuse("anim",
+                          "\"%s\" is no action; they are: compile, info, "
+                          "verify, export",
+                          name);
 }
 
 const struct verb verb_anim = {
     .name = "anim",
-    .operands = "info FILE",
-    .summary = "read animation clips: BVH, glTF",
-    .examples = "  spindle anim info walk.bvh --unit-metres 0.0254\n"
-                "  spindle anim info hero.glb --tree\n"
-                "  spindle anim info hero.glb --json | jq .clips[].name\n",
-    .notes = "A .gltf file may name buffers in its own folder and below it; "
-             "other\npaths are refused.\n",
+    .operands = "compile|info|verify|export FILE...",
+    .summary = "compile animation clips of BVH and glTF",
+    .examples =
+        "  spindle anim info hero.glb --tree\n"
+        "  spindle anim compile hero.glb -o anims\n"
+        "  spindle anim compile walk.bvh run.bvh -o anims --unit-metres "
+        "0.0254\n"
+        "  spindle anim info anims/run.sac\n"
+        "  spindle anim verify anims/run.sac --against run.bvh --unit-metres "
+        "0.0254\n"
+        "  spindle anim export anims/walk.sac anims/run.sac -o moves.glb\n",
+    .notes =
+        "compile writes a file CLIP.sac for each clip, and FILE.sas for their\n"
+        "skeleton. Files whose joints have the same names and parents share\n"
+        "the skeleton of the first of them.\n"
+        "\n"
+        "A .gltf file may name buffers in its own folder and below it; other\n"
+        "paths are refused.\n",
     .options = options,
     .option_count = OPTION_COUNT,
     .operand_min = 2,

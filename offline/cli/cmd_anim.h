@@ -7,14 +7,27 @@
 
 /* The values of all options; an action uses some of them. */
 struct anim_values {
+    const char *output;
+    const char *against;
+    const char *skeleton;
+    struct option_texts clips;
     double rate;
     double unit_metres;
+    double precision_mm;
+    uint32_t jobs;
+    bool follows_curves;
     bool is_tree;
+    bool is_quiet;
     bool is_json;
 };
 
+#define ANIM_PRECISION_MM 0.1 /* default of precision_mm, which is 0 then */
+
 /* Run an action on the operands behind its name. Returns false after
  * options_refuse. */
-bool anim_info(const struct verb_call *call);
+bool anim_action_info(const struct verb_call *call);
+bool anim_action_compile(const struct verb_call *call);
+bool anim_action_verify(const struct verb_call *call);
+bool anim_action_export(const struct verb_call *call);
 
 #endif

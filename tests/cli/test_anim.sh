@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
-# Goal: spindle anim describes files of motion as they are.
+# Goal: spindle anim describes files of motion as they are, compiles them within the precision, and
+# exports what it compiled.
 # Method: files made by the project, of every format; numbers in the output are compared with what
-# the files were made with.
-# One thread.
+# the files were made with, clips with their sources.
+# Threads as in test_compile.sh.
 set -u
 name=test_anim
 . tests/cli/lib.sh
@@ -61,9 +62,136 @@ sed 's/"arm.bin"/"below\/a%20b.bin"/' $data/arm_beside.gltf >"$folder/alone/down
 exits 0 "a buffer below the folder is read" spindle anim info "$folder/alone/down.gltf"
 exits 1 "a file of another kind is refused" spindle anim info tests/data/tiny.abc
 exits 3 "a missing file fails" spindle anim info "$folder/none.bvh"
-for line in "info" "info a b" "paint a" "info a --against b"; do
+for line in "info" "info a b" "paint a" "info a --against b" "compile a" "export a" "export a -o -" \
+    "verify a b" "verify a --clip b --clip c" "verify a --tree" "compile a -o b --against c"; do
     # shellcheck disable=SC2086
     exits 2 "anim $line is a usage error" spindle anim $line
+    check "anim $line prints one line" eval 'test "$(wc -l <"$folder/stderr")" -le 2'
 done
 exits 2 "anim without an action is a usage error" spindle anim
+
+# ---- compile ---------------------------------------------------------------
+exits 0 "compile" spindle anim compile $data/arm.glb -o "$folder/anims" --json
+check "compile writes clips and a skeleton" test "$(cd "$folder/anims" && echo *)" = "arm.sas spline.sac wave.sac"
+check "compile --json has the bytes of a clip" json_has clips.0.bytes "$(wc -c <"$folder/anims/wave.sac")"
+check "compile --json has the bytes of the skeleton" json_has skeletons.0.bytes "$(wc -c <"$folder/anims/arm.sas")"
+check "compile --json has the rate" json_has clips.1.rate 30
+check "compile --json counts weights" json_has clips.1.float_tracks 2
+for field in clips.0.error_mm clips.0.error_between_mm clips.1.error_mm clips.1.error_between_mm; do
+    check "compile --json has $field" json_has $field
+    check "$field is within the precision" awk "BEGIN { exit !($(cat "$folder/value") <= 0.1) }"
+done
+exits 0 "compile with one job" spindle anim compile $data/arm.glb -o "$folder/again" --jobs 1
+check "compile prints clips" says "^ *5  *4  .*  wave.sac$"
+check "compile prints the skeleton" says "^  joints 5, bytes [0-9]*: skeleton arm.sas$"
+exits 0 "compile with four jobs" spindle anim compile $data/arm.gltf -o "$folder/four" --jobs 4 --quiet
+check "compile --quiet prints nothing" test ! -s "$folder/stdout" -a ! -s "$folder/stderr"
+check "all numbers of jobs give the same bytes" diff -r "$folder/anims" "$folder/again"
+check ".gltf and .glb give the same bytes" diff -r "$folder/anims" "$folder/four"
+exits 0 "compile --clip" spindle anim compile $data/arm.glb -o "$folder/one" --clip spline --rate 15
+check "compile --clip writes that clip" test "$(cd "$folder/one" && echo *)" = "arm.sas spline.sac"
+exits 1 "compile of a missing clip is refused" spindle anim compile $data/arm.glb -o "$folder/none" --clip wave --clip walk
+check "the refusal names the clip" says '^spindle: .*arm.glb: --clip: no clip "walk" in this file$'
+check "a refused compile leaves no folder" test ! -e "$folder/none"
+exits 1 "compile refuses one bad input of two" spindle anim compile $data/arm.glb "$folder/alone/up.gltf" -o "$folder/none"
+check "one bad input leaves no folder" test ! -e "$folder/none"
+exits 0 "compile --precision" spindle anim compile $data/arm.glb -o "$folder/coarse" --precision 5
+check "a coarse precision makes smaller clips" test "$(wc -c <"$folder/coarse/wave.sac")" -lt "$(wc -c <"$folder/anims/wave.sac")"
+check "compile warns of curves that frames do not follow" says "^spindle: warning: $data/arm.glb: spline: its frames are up to [0-9.]* mm off its cubic curves (clips above the precision: 1); "
+exits 0 "compile --follow-curves" spindle anim compile $data/arm.glb -o "$folder/curves" --follow-curves --json --precision 1
+check "compile --follow-curves does not warn" silent
+check "compile --follow-curves keeps the rate of a clip without curves" json_has clips.0.rate 4
+check "compile --follow-curves follows curves" json_has clips.1.curves_lost_mm
+check "curves are followed within the precision" awk "BEGIN { exit !($(cat "$folder/value") <= 1 && $(cat "$folder/value") > 0) }"
+exits 0 "verify of a clip that follows curves" spindle anim verify "$folder/curves/spline.sac" --against $data/arm.glb --precision 1
+mkdir "$folder/other"
+sed 's/OFFSET 0.25 0.0 0.0/OFFSET 0.5 0.0 0.0/' $data/arm.bvh >"$folder/other/arm.bvh"
+sed 's/JOINT still/JOINT moved/' $data/arm.bvh >"$folder/other/moved.bvh"
+exits 0 "compile of several files" spindle anim compile $data/arm.bvh "$folder/other/arm.bvh" "$folder/other/moved.bvh" -o "$folder/several" --unit-metres 1
+check "equal joints share a skeleton, equal names get a second one" test "$(cd "$folder/several" && echo *)" = "arm-arm.sac arm.sac arm.sas moved.sac moved.sas"
+exits 3 "compile to a folder that is a file fails" spindle anim compile $data/arm.bvh -o "$folder/anims/arm.sas"
+
+# ---- info of clips -------------------------------------------------------------
+exits 0 "info of a clip" spindle anim info "$folder/anims/wave.sac"
+check "info of a clip has joints, frames and rate" says "wave.sac: clip; joints 5, frames 5, 4 a second, 1.000 s$"
+check "info of a clip counts its step tracks" says "^  scales *animated 1 (step 1), constant 0$"
+exits 0 "info --json of a clip" spindle anim info "$folder/anims/wave.sac" --json
+check "info --json of a clip has the kind clip" json_has kind '"clip"'
+check "info --json of a clip counts animated rotations" json_has rotations.animated 2
+json_has skeleton
+cp "$folder/value" "$folder/hash"
+exits 0 "info --json of a skeleton" spindle anim info "$folder/anims/arm.sas" --json
+check "info --json of a skeleton has the kind skeleton" json_has kind '"skeleton"'
+check "info --json of a skeleton has the names of joints" json_has joints.4.name '"joint4"'
+json_has hash
+check "clip and skeleton have the same hash" cmp -s "$folder/hash" "$folder/value"
+exits 0 "info --tree of a skeleton" spindle anim info "$folder/anims/arm.sas" --tree
+check "info --tree of a skeleton indents joints" says "^      3        hand$"
+
+# ---- verify ----------------------------------------------------------------
+for clip in wave spline; do
+    exits 0 "verify $clip" spindle anim verify "$folder/anims/$clip.sac" --against $data/arm.gltf
+    check "verify $clip prints that it passed" says "^$folder/anims/$clip.sac: 5 joints, [0-9]* frames: passed$"
+done
+check "verify prints what sampling has lost of a cubic curve" says "^  against the source's curves  *1[0-9]\."
+exits 0 "verify of a clip with a rate of its own" spindle anim verify "$folder/one/spline.sac" --against $data/arm.glb
+exits 0 "verify finds the clip by its file's name" spindle anim verify "$folder/several/arm-arm.sac" --against "$folder/other/arm.bvh" --unit-metres 1
+exits 0 "verify of a clip alone" spindle anim verify "$folder/anims/wave.sac"
+exits 1 "verify of a coarse clip fails" spindle anim verify "$folder/coarse/wave.sac" --against $data/arm.glb --json
+check "verify --json of a coarse clip has not passed" json_has has_passed false
+check "verify --json names the joint of the error" json_has error_mm.name
+exits 0 "verify --precision of a coarse clip" spindle anim verify "$folder/coarse/wave.sac" --against $data/arm.glb --precision 5
+exits 1 "verify against another file fails" spindle anim verify "$folder/several/arm.sac" --against "$folder/other/arm.bvh" --unit-metres 1
+check "verify against another file has both errors" says "mm at frames and .* mm between them are more than 0.1 and 0.15 mm$"
+exits 1 "verify against other joints is refused" spindle anim verify "$folder/several/arm.sac" --against "$folder/other/moved.bvh" --clip moved
+check "the refusal of other joints names the joint" says "moved.bvh: moved: joint 3 is another one"
+exits 1 "verify against another clip is refused" spindle anim verify "$folder/anims/wave.sac" --against $data/arm.glb --clip spline
+check "the refusal of another clip has both numbers of frames" says "arm.glb: spline: 3 frames and 2 float tracks at 4 frames a second, but the clip has 5 and 0$"
+exits 0 "verify --skeleton" spindle anim verify "$folder/anims/wave.sac" --against $data/arm.glb --skeleton "$folder/again/arm.sas"
+exits 1 "verify with another skeleton is refused" spindle anim verify "$folder/anims/wave.sac" --against $data/arm.glb --skeleton "$folder/several/arm.sas"
+check "the refusal of a skeleton has both hashes" says "arm.sas: hash [0-9a-f]*, but the clip's skeleton has $(tr -d '\"' <"$folder/hash")"
+mkdir "$folder/lost"
+cp "$folder/anims/wave.sac" "$folder/lost"
+exits 1 "a clip without its skeleton is refused" spindle anim verify "$folder/lost/wave.sac" --against $data/arm.glb
+check "the refusal names the option" says "no skeleton in its folder has the hash .*: name it with --skeleton$"
+bytes=$(wc -c <"$folder/anims/wave.sac")
+for at in 0 20 60 $((bytes - 1)); do
+    { head -c $at "$folder/anims/wave.sac"; printf '\377'; tail -c +$((at + 2)) "$folder/anims/wave.sac"; } >"$folder/lost/bent.sac"
+    [ "$at" = 0 ] || exits 1 "info refuses a clip with a wrong byte $at" spindle anim info "$folder/lost/bent.sac"
+    exits 1 "verify refuses a clip with a wrong byte $at" spindle anim verify "$folder/lost/bent.sac"
+    check "the refusal of byte $at has an offset" says "bent.sac: offset 0x[0-9a-f]*: "
+done
+for size in 0 7 40 $((bytes - 1)); do
+    head -c $size "$folder/anims/wave.sac" >"$folder/lost/short.sac"
+    exits 1 "verify refuses a clip of $size bytes" spindle anim verify "$folder/lost/short.sac"
+done
+head -c 60 "$folder/anims/arm.sas" >"$folder/lost/arm.sas"
+exits 1 "info refuses a short skeleton" spindle anim info "$folder/lost/arm.sas"
+
+# ---- export ----------------------------------------------------------------
+exits 0 "export" spindle anim export "$folder/anims/wave.sac" "$folder/anims/spline.sac" -o "$folder/moves.glb"
+check "export warns of float tracks" says "warning: .*spline.sac: 2 float tracks are not exported$"
+exits 0 "info of the export" spindle anim info "$folder/moves.glb" --json
+check "the export has both clips" json_has clips.1.name '"spline"'
+check "the export has the rate of the first clip" json_has clips.0.own_rate 4
+check "the export has the rate of the second clip" json_has clips.1.own_rate 30
+check "the export has the joints" json_has joints.3.name '"hand"'
+check "the export keeps steps" json_has clips.0.interpolations.STEP 1
+exits 0 "verify against the export" spindle anim verify "$folder/anims/wave.sac" --against "$folder/moves.glb" --precision 0.005
+exits 0 "compile of the export" spindle anim compile "$folder/moves.glb" -o "$folder/round" --clip wave
+exits 0 "verify of the compiled export against the first source" spindle anim verify "$folder/round/wave.sac" --against $data/arm.glb --precision 0.2
+exits 1 "export of clips of two skeletons is refused" spindle anim export "$folder/anims/wave.sac" "$folder/several/arm.sac" -o "$folder/bad.glb"
+check "the refusal names both clips" says "arm.sac: another skeleton than that of .*wave.sac$"
+check "a refused export leaves no output" test ! -e "$folder/bad.glb"
+exits 1 "export onto an input is refused" spindle anim export "$folder/anims/wave.sac" -o "$folder/anims/wave.sac"
+cat >"$folder/validate.js" <<'JS'
+require('gltf-validator').validateBytes(new Uint8Array(require('fs').readFileSync(process.argv[2])))
+    .then(report => process.exit(report.issues.numErrors + report.issues.numWarnings));
+JS
+if node -e 'require("gltf-validator")' 2>/dev/null; then
+    check "the export passes the validator of glTF" node "$folder/validate.js" "$folder/moves.glb"
+else
+    echo "  skipped: no gltf-validator for node (npm install gltf-validator)"
+    skipped=$((skipped + 1))
+fi
 finish

@@ -1,0 +1,275 @@
+/* anim_export.c - nodes and animations of a .glb file. */
+/* SPDX-License-Identifier: MIT */
+#include "anim/tool/anim_export.h"
+
+#include "anim/tool/clip_file.h"
+#include "anim/tool/file_names.h"
+#include "anim/tool/glb_writer.h"
+#include "common/report.h"
+#include "host/host.h"
+
+#include <math.h>
+#include <string.h>
+
+/* The key before a cut stands this part of a frame before it. */
+#define CUT_PART (1.0 / 64)
+
+enum part { PART_ROTATION, PART_TRANSLATION, PART_SCALE, PARTS };
+static const char *const part_names[PARTS] = {"rotation", "translation",
+                                              "scale"};
+static const uint32_t part_widths[PARTS] = {4, 3, 3};
+
+/* The keys of a clip: a key for each frame, and one before each cut. */
+struct keys {
+    uint32_t count;
+    float *times;
+    uint32_t *frames;          /* whose pose the key has */
+    struct anim_local *locals; /* [frame][joint] */
+    uint8_t *is_step;          /* [joint]: a bit for each part */
+};
+
+struct export_run {
+    const struct anim_export_options *options;
+    struct diag *diag;
+    struct glb_writer writer;
+    struct skeleton_file skeleton;
+    cJSON *animations;
+};
+
+/* -- nodes -- */
+
+static void add_nodes(struct export_run *run)
+{
+    const struct anim_skeleton *s = &run->skeleton.skeleton;
+    cJSON **children = ARENA_NEW(&run->writer.arena, cJSON *, s->joint_count);
+    cJSON **items = ARENA_NEW(&run->writer.arena, cJSON *, s->joint_count);
+    cJSON *nodes = report_array(run->writer.json, "nodes");
+    cJSON *scene;
+    cJSON *roots;
+
+    report_number(run->writer.json, "scene", 0);
+    scene = report_item(report_array(run->writer.json, "scenes"));
+    roots = report_array(scene, "nodes");
+    for (uint32_t i = 0; i < s->joint_count; i++) {
+        const struct anim_local *rest = &s->rest[i];
+
+        items[i] = report_item(nodes);
+        report_text(items[i], "name", s->names + s->name[i]);
+        report_floats(items[i], "rotation", rest->rotation, 4);
+        report_floats(items[i], "translation", rest->translation, 3);
+        report_floats(items[i], "scale", rest->scale, 3);
+        if (s->parent[i] == ANIM_NO_PARENT) {
+            report_add_number(roots, i);
+            continue;
+        }
+        if (!children[s->parent[i]])
+            children[s->parent[i]] =
+                report_array(items[s->parent[i]], "children");
+        report_add_number(children[s->parent[i]], i);
+    }
+}
+
+/* -- keys -- */
+
+static void mark_steps(const struct anim_list *list, enum part part,
+                       uint8_t *is_step)
+{
+    for (uint32_t i = list->linear_count; i < list->count; i++)
+        is_step[list->joint[i]] |= (uint8_t)(1u << part);
+}
+
+static bool is_cut(const struct clip_file *clip, uint32_t frame)
+{
+    const struct anim_window *window;
+
+    if (!clip->clip.header.has_cuts || clip->clip.header.segment_count == 0)
+        return false;
+    window = &clip->windows[frame / ANIM_SEGMENT_FRAMES];
+    return window->cuts >> (frame % ANIM_SEGMENT_FRAMES) & 1;
+}
+
+static void make_keys(const struct export_run *run,
+                      const struct clip_file *clip, struct arena *arena,
+                      struct keys *keys)
+{
+    const struct anim_clip_header *h = &clip->clip.header;
+    const struct anim_tracks *tracks = &clip->clip.tracks;
+    const double step = (double)h->rate_denominator / h->rate_numerator;
+
+    keys->count = 0;
+    keys->times = ARENA_NEW(arena, float, 2 * (uint64_t)h->frame_count);
+    keys->frames = ARENA_NEW(arena, uint32_t, 2 * (uint64_t)h->frame_count);
+    keys->locals = ARENA_NEW(arena, struct anim_local,
+                             (uint64_t)h->frame_count * h->joint_count);
+    keys->is_step = ARENA_NEW(arena, uint8_t, h->joint_count);
+    mark_steps(&tracks->rotations, PART_ROTATION, keys->is_step);
+    mark_steps(&tracks->translations, PART_TRANSLATION, keys->is_step);
+    mark_steps(&tracks->wide_translations, PART_TRANSLATION, keys->is_step);
+    mark_steps(&tracks->scales, PART_SCALE, keys->is_step);
+    for (uint32_t f = 0; f < h->frame_count; f++) {
+        if (f > 0 && is_cut(clip, f)) {
+            keys->times[keys->count] = (float)((f - CUT_PART) * step);
+            keys->frames[keys->count++] = f - 1;
+        }
+        keys->times[keys->count] = (float)(f * step);
+        keys->frames[keys->count++] = f;
+        clip_file_pose(clip, &run->skeleton, f, 0,
+                       keys->locals + (size_t)f * h->joint_count, NULL);
+    }
+}
+
+/* -- channels -- */
+
+static const float *part_of(const struct anim_local *local, enum part part)
+{
+    return part == PART_ROTATION      ? local->rotation
+           : part == PART_TRANSLATION ? local->translation
+                                      : local->scale;
+}
+
+/* The number of different values of a part that must be written: 0 if it is at
+ * rest, 1 if it is constant, 2 if it changes. */
+static uint32_t value_count(const struct export_run *run,
+                            const struct keys *keys, uint32_t frames,
+                            uint32_t joint, enum part part)
+{
+    const struct anim_skeleton *s = &run->skeleton.skeleton;
+    const size_t bytes = part_widths[part] * sizeof(float);
+    const float *first = part_of(&keys->locals[joint], part);
+
+    for (uint32_t f = 1; f < frames; f++)
+        if (memcmp(part_of(&keys->locals[(size_t)f * s->joint_count + joint],
+                           part),
+                   first, bytes) != 0)
+            return 2;
+    return memcmp(first, part_of(&s->rest[joint], part), bytes) != 0;
+}
+
+static bool has_changes(const struct export_run *run, const struct keys *keys,
+                        uint32_t frames)
+{
+    for (uint32_t i = 0; i < run->skeleton.skeleton.joint_count; i++)
+        for (int part = 0; part < PARTS; part++)
+            if (value_count(run, keys, frames, i, (enum part)part) > 1)
+                return true;
+    return false;
+}
+
+/* An animation while it is written. */
+struct animation {
+    cJSON *samplers;
+    cJSON *channels;
+    uint32_t sampler_count;
+    uint32_t all_times; /* accessors */
+    uint32_t first_time;
+};
+
+static void add_channel(struct export_run *run, struct animation *animation,
+                        const struct keys *keys, uint32_t key_count,
+                        uint32_t joint, enum part part, float *values)
+{
+    const uint32_t joint_count = run->skeleton.skeleton.joint_count;
+    const uint32_t width = part_widths[part];
+    cJSON *sampler = report_item(animation->samplers);
+    cJSON *channel = report_item(animation->channels);
+    cJSON *target;
+
+    for (uint32_t i = 0; i < key_count; i++)
+        memcpy(values + (size_t)width * i,
+               part_of(
+                   &keys->locals[(size_t)keys->frames[i] * joint_count + joint],
+                   part),
+               width * sizeof *values);
+    report_number(sampler, "input",
+                  key_count > 1 ? animation->all_times : animation->first_time);
+    report_number(
+        sampler, "output",
+        glb_writer_add(&run->writer, values, key_count, width, false));
+    report_text(sampler, "interpolation",
+                keys->is_step[joint] >> part & 1 ? "STEP" : "LINEAR");
+    report_number(channel, "sampler", animation->sampler_count++);
+    target = report_object(channel, "target");
+    report_number(target, "node", joint);
+    report_text(target, "path", part_names[part]);
+}
+
+static void add_animation(struct export_run *run, const struct clip_file *clip,
+                          struct arena *arena)
+{
+    const struct anim_clip_header *h = &clip->clip.header;
+    struct animation animation = {0};
+    cJSON *item = report_item(run->animations);
+    struct keys keys;
+    bool is_still;
+    float *values;
+
+    make_keys(run, clip, arena, &keys);
+    values = ARENA_NEW(arena, float, 4 * (uint64_t)keys.count);
+    report_text(item, "name", file_stem(arena, clip->path));
+    animation.samplers = report_array(item, "samplers");
+    animation.channels = report_array(item, "channels");
+    animation.all_times =
+        glb_writer_add(&run->writer, keys.times, keys.count, 1, true);
+    animation.first_time =
+        keys.count > 1 ? glb_writer_add(&run->writer, keys.times, 1, 1, true)
+                       : animation.all_times;
+    is_still = !has_changes(run, &keys, h->frame_count);
+    for (uint32_t i = 0; i < h->joint_count; i++)
+        for (int part = 0; part < PARTS; part++) {
+            uint32_t count =
+                value_count(run, &keys, h->frame_count, i, (enum part)part);
+
+            /* One channel has all times, so that the clip keeps its length. */
+            if (is_still && i == 0 && part == PART_TRANSLATION)
+                count = 2;
+            if (count > 0)
+                add_channel(run, &animation, &keys, count == 1 ? 1 : keys.count,
+                            i, (enum part)part, values);
+        }
+    if (h->float_track_count > 0)
+        diag_warn(run->diag, clip->path, NULL,
+                  "%u float tracks are not exported", h->float_track_count);
+}
+
+static bool export_clip(struct export_run *run, uint32_t index)
+{
+    const char *path = run->options->clips[index];
+    struct clip_file clip;
+    struct arena arena;
+    bool is_good;
+
+    arena_init(&arena);
+    is_good = host_output_differs(run->options->output, path, run->diag) &&
+              clip_file_open(&clip, path, &arena, run->diag);
+    if (is_good && index == 0) {
+        is_good =
+            clip_file_skeleton(&clip, run->options->skeleton, &run->skeleton,
+                               &run->writer.arena, run->diag);
+        if (is_good) {
+            add_nodes(run);
+            run->animations = report_array(run->writer.json, "animations");
+        }
+    } else if (is_good &&
+               clip.clip.header.skeleton != run->skeleton.skeleton.hash) {
+        is_good = diag_refuse(run->diag, path, DIAG_NO_OFFSET, NULL,
+                              "another skeleton than that of %s",
+                              run->options->clips[0]);
+    }
+    if (is_good)
+        add_animation(run, &clip, &arena);
+    arena_free(&arena);
+    return is_good;
+}
+
+bool anim_export(const struct anim_export_options *options, struct diag *diag)
+{
+    struct export_run run = {.options = options, .diag = diag};
+    bool is_good = true;
+
+    glb_writer_init(&run.writer);
+    for (uint32_t i = 0; is_good && i < options->clip_count; i++)
+        is_good = export_clip(&run, i);
+    is_good = is_good && glb_writer_write(&run.writer, options->output, diag);
+    glb_writer_free(&run.writer);
+    return is_good;
+}

@@ -1,0 +1,28 @@
+/* anim_export.h - write clips as a .glb file (glTF 2.0).
+ *
+ * The file has the joints of the skeleton as nodes, and an animation for each
+ * clip, named after its file. A part of a joint that is animated has a key at
+ * each frame; one that is constant and not at rest has one key. Before a cut
+ * there is a second key of the frame before, so that nothing is interpolated
+ * over it. Float tracks are not written: in glTF they would need a mesh.
+ */
+/* SPDX-License-Identifier: MIT */
+#ifndef OFFLINE_ANIM_TOOL_ANIM_EXPORT_H
+#define OFFLINE_ANIM_TOOL_ANIM_EXPORT_H
+
+#include "common/diag.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct anim_export_options {
+    const char *const *clips; /* paths; all of one skeleton */
+    uint32_t clip_count;      /* >= 1 */
+    const char *skeleton;     /* path; NULL: found beside the first clip */
+    const char *output;
+};
+
+/* Returns false after a refusal; then there is no output. */
+bool anim_export(const struct anim_export_options *options, struct diag *diag);
+
+#endif

@@ -1,0 +1,241 @@
+/* clip_file.c - read clip and skeleton files whole. */
+/* SPDX-License-Identifier: MIT */
+#include "anim/tool/clip_file.h"
+
+#include "anim/anim_segment.h"
+#include "anim/anim_wire.h"
+#include "common/fault_text.h"
+#include "host/host.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Read a file into the arena. */
+static bool read_file(const char *path, struct arena *arena, struct diag *diag,
+                      const uint8_t **data, size_t *bytes)
+{
+    void *text;
+
+    if (!host_read_file(path, &text, bytes, diag))
+        return false;
+    *data = (uint8_t *)arena_string(arena, text, *bytes);
+    free(text);
+    return true;
+}
+
+bool anim_file_kind(const char *path, enum anim_file_kind *kind,
+                    struct diag *diag)
+{
+    struct host_map map;
+
+    *kind = ANIM_FILE_OTHER;
+    if (!host_map_open(&map, path, diag))
+        return false;
+    if (map.bytes >= 8 && memcmp(map.data, ANIM_CLIP_SIGNATURE, 8) == 0)
+        *kind = ANIM_FILE_CLIP;
+    if (map.bytes >= 8 && memcmp(map.data, ANIM_SKELETON_SIGNATURE, 8) == 0)
+        *kind = ANIM_FILE_SKELETON;
+    host_map_close(&map);
+    return true;
+}
+
+static bool check_size(const char *path, size_t bytes, uint64_t wanted,
+                       struct diag *diag)
+{
+    return bytes == wanted ||
+           diag_refuse(diag, path, 0, NULL,
+                       "file size: found %zu, expected %" PRIu64, bytes,
+                       wanted);
+}
+
+/* Refuse a file that has not even a header. */
+static bool check_header(const char *path, size_t bytes, size_t header,
+                         struct diag *diag)
+{
+    return bytes >= header ||
+           diag_refuse(diag, path, 0, NULL,
+                       "file size: found %zu, expected at least %zu", bytes,
+                       header);
+}
+
+bool skeleton_file_open(struct skeleton_file *file, const char *path,
+                        struct arena *arena, struct diag *diag)
+{
+    struct anim_skeleton_models *models =
+        ARENA_NEW(arena, struct anim_skeleton_models, 1);
+    struct anim_skeleton_header header;
+    spn_fault fault = {0};
+
+    memset(file, 0, sizeof *file);
+    file->path = path;
+    if (!read_file(path, arena, diag, &file->data, &file->bytes) ||
+        !check_header(path, file->bytes, ANIM_SKELETON_HEADER_BYTES, diag))
+        return false;
+    if (spn__anim_skeleton_read_header(file->data, &header, &fault) != SPN_OK)
+        return fault_refuse(diag, path, FAULT_NO_FRAME, &fault);
+    if (!check_size(path, file->bytes, header.file_bytes, diag))
+        return false;
+    return spn__anim_skeleton_open(
+               &header, file->data, models,
+               arena_alloc(arena, spn__anim_skeleton_bytes(&header), 1),
+               &file->skeleton, &fault) == SPN_OK ||
+           fault_refuse(diag, path, FAULT_NO_FRAME, &fault);
+}
+
+static bool decode_segments(struct clip_file *file, struct arena *arena,
+                            struct diag *diag)
+{
+    const struct anim_tracks *tracks = &file->clip.tracks;
+    const uint32_t count = file->clip.header.segment_count;
+    const size_t window_bytes = spn__anim_window_bytes(tracks);
+    struct anim_decoder_tables *tables =
+        ARENA_NEW(arena, struct anim_decoder_tables, 1);
+    void *workspace =
+        arena_alloc(arena, spn__anim_segment_workspace(tracks), 1);
+    spn_fault fault = {0};
+
+    spn__anim_decoder_tables_init(tables);
+    file->windows = ARENA_NEW(arena, struct anim_window, (uint64_t)count + 1);
+    spn__anim_window_place(&file->windows[0], tracks,
+                           arena_alloc(arena, window_bytes, 1));
+    for (uint32_t s = 0; s < count; s++) {
+        const struct anim_segment_place place =
+            spn__anim_clip_segment(&file->clip, s);
+
+        if (s > 0)
+            spn__anim_window_place(&file->windows[s], tracks,
+                                   arena_alloc(arena, window_bytes, 1));
+        if (place.bytes > file->segment_bytes_max)
+            file->segment_bytes_max = place.bytes;
+        if (spn__anim_segment_decode(&file->clip, tables, s,
+                                     file->data + place.offset, workspace,
+                                     &file->windows[s], &fault) != SPN_OK) {
+            fault.offset += place.offset;
+            return fault_refuse(diag, file->path, s * ANIM_SEGMENT_FRAMES,
+                                &fault);
+        }
+    }
+    return true;
+}
+
+bool clip_file_open(struct clip_file *file, const char *path,
+                    struct arena *arena, struct diag *diag)
+{
+    struct anim_head_models *models =
+        ARENA_NEW(arena, struct anim_head_models, 1);
+    struct anim_clip_header header;
+    spn_fault fault = {0};
+    size_t memory = 0;
+
+    memset(file, 0, sizeof *file);
+    file->path = path;
+    if (!read_file(path, arena, diag, &file->data, &file->bytes) ||
+        !check_header(path, file->bytes, ANIM_CLIP_HEADER_BYTES, diag))
+        return false;
+    if (spn__anim_clip_read_header(file->data, &header, &fault) != SPN_OK)
+        return fault_refuse(diag, path, FAULT_NO_FRAME, &fault);
+    if (!check_size(path, file->bytes, header.file_bytes, diag))
+        return false;
+    if (spn__anim_clip_measure(&header, file->data, models, &memory, &fault) !=
+        SPN_OK)
+        return fault_refuse(diag, path, FAULT_NO_FRAME, &fault);
+    spn__anim_clip_open(&header, file->data, models,
+                        arena_alloc(arena, memory, 1), &file->clip);
+    return decode_segments(file, arena, diag);
+}
+
+/* -- the skeleton of a clip -- */
+
+struct search {
+    uint64_t hash;
+    struct arena *arena;
+    const char *found;
+    bool is_ambiguous;
+};
+
+static bool look_at(void *user, const struct host_found *found)
+{
+    struct search *search = user;
+    const size_t length = strlen(found->name);
+    struct skeleton_file file;
+    struct arena arena;
+    struct diag silent;
+
+    if (length < 4 || strcmp(found->name + length - 4, ".sas") != 0 ||
+        strchr(found->name, '/') || found->kind != HOST_FILE)
+        return true;
+    arena_init(&arena);
+    diag_init(&silent);
+    silent.is_silent = true;
+    if (skeleton_file_open(&file, found->path, &arena, &silent) &&
+        file.skeleton.hash == search->hash) {
+        search->is_ambiguous = search->found != NULL;
+        search->found =
+            arena_string(search->arena, found->path, strlen(found->path));
+    }
+    diag_finish(&silent);
+    arena_free(&arena);
+    return !search->is_ambiguous;
+}
+
+bool clip_file_skeleton(const struct clip_file *clip, const char *path,
+                        struct skeleton_file *skeleton, struct arena *arena,
+                        struct diag *diag)
+{
+    struct search search = {clip->clip.header.skeleton, arena, NULL, false};
+    size_t folder = strlen(clip->path);
+
+    if (!path) {
+        while (folder > 0 && clip->path[folder - 1] != '/' &&
+               clip->path[folder - 1] != '\\')
+            folder--;
+        if (!host_folder_walk(
+                folder > 0 ? arena_string(arena, clip->path, folder - 1) : ".",
+                look_at, &search, diag) &&
+            !search.is_ambiguous)
+            return false;
+        if (search.is_ambiguous)
+            return diag_refuse(diag, clip->path, DIAG_NO_OFFSET, NULL,
+                               "several skeletons of its folder have the hash "
+                               "%016" PRIx64 ": name one with --skeleton",
+                               search.hash);
+        if (!search.found)
+            return diag_refuse(diag, clip->path, DIAG_NO_OFFSET, NULL,
+                               "no skeleton in its folder has the hash "
+                               "%016" PRIx64 ": name it with --skeleton",
+                               search.hash);
+        path = search.found;
+    }
+    if (!skeleton_file_open(skeleton, path, arena, diag))
+        return false;
+    return (skeleton->skeleton.hash == search.hash &&
+            skeleton->skeleton.joint_count == clip->clip.header.joint_count) ||
+           diag_refuse(diag, path, DIAG_NO_OFFSET, NULL,
+                       "hash %016" PRIx64 ", but the clip's skeleton has "
+                       "%016" PRIx64,
+                       skeleton->skeleton.hash, search.hash);
+}
+
+/* -- poses -- */
+
+static struct anim_frame frame_at(const struct clip_file *clip, uint32_t frame)
+{
+    /* Without segments there is one empty window. */
+    if (clip->clip.header.segment_count == 0)
+        return (struct anim_frame){&clip->windows[0], 0};
+    return (struct anim_frame){&clip->windows[frame / ANIM_SEGMENT_FRAMES],
+                               frame % ANIM_SEGMENT_FRAMES};
+}
+
+void clip_file_pose(const struct clip_file *clip,
+                    const struct skeleton_file *skeleton, uint32_t frame,
+                    float u, struct anim_local *locals, float *numbers)
+{
+    const uint32_t next = u > 0 ? frame + 1 : frame;
+
+    memcpy(locals, skeleton->skeleton.rest,
+           skeleton->skeleton.joint_count * sizeof *locals);
+    spn__anim_pose(&clip->clip.tracks, frame_at(clip, frame),
+                   frame_at(clip, next), u, locals, numbers);
+}

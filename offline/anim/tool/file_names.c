@@ -1,0 +1,54 @@
+/* file_names.c - replace what some system does not allow in names. */
+/* SPDX-License-Identifier: MIT */
+#include "anim/tool/file_names.h"
+
+#include "base/text.h"
+#include "common/diag.h"
+#include "pack/pak_names.h"
+
+#include <string.h>
+
+#define NAME_BYTES_MAX 200u
+
+char *file_stem(struct arena *arena, const char *path)
+{
+    const char *name = path;
+    const char *dot;
+
+    for (const char *at = path; *at; at++)
+        if (*at == '/' || *at == '\\')
+            name = at + 1;
+    dot = strrchr(name, '.');
+    return arena_string(
+        arena, name, dot && dot > name ? (size_t)(dot - name) : strlen(name));
+}
+
+char *file_safe_name(struct arena *arena, const char *name)
+{
+    size_t length = 0;
+    char *safe;
+
+    /* Cut between characters. */
+    while (name[length]) {
+        const uint32_t bytes =
+            spn__text_sequence(name + length, strlen(name + length));
+
+        if (length + (bytes > 0 ? bytes : 1) > NAME_BYTES_MAX)
+            break;
+        length += bytes > 0 ? bytes : 1;
+    }
+    safe = arena_string(arena, name, length);
+    for (size_t i = 0; i < length; i++)
+        if (strchr("/\\:*?\"<>|", safe[i]) || (uint8_t)safe[i] < 0x20)
+            safe[i] = '_';
+    /* A dot or a space at the end. */
+    while (length > 0 && (safe[length - 1] == '.' || safe[length - 1] == ' '))
+        safe[--length] = '_';
+    if (length == 0 || safe[0] == '.' || pak_name_flaw(safe))
+        safe = arena_format(arena, "_%s", safe);
+    /* Control characters of Unicode. */
+    for (char *at = safe; *at && pak_name_flaw(safe); at++)
+        if ((uint8_t)*at >= 0x80)
+            *at = '_';
+    return safe;
+}

@@ -1,0 +1,15 @@
+/* file_names.h - names of files for clips. */
+/* SPDX-License-Identifier: MIT */
+#ifndef OFFLINE_ANIM_TOOL_FILE_NAMES_H
+#define OFFLINE_ANIM_TOOL_FILE_NAMES_H
+
+#include "common/arena.h"
+
+/* The name of a path's file without its folder and its end. */
+char *file_stem(struct arena *arena, const char *path);
+
+/* Turn a clip's name into the name of a file that every system allows and that
+ * has no folder: other bytes become '_'. Without `end`. At most 200 bytes. */
+char *file_safe_name(struct arena *arena, const char *name);
+
+#endif
