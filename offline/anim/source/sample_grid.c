@@ -70,7 +70,7 @@ static struct key_times collect(const struct motion_clip *clip,
                    channels[i].key_count * sizeof(double));
             count += channels[i].key_count;
         }
-    qsort(keys.times, count, sizeof(double), by_value);
+    qsort(keys.times, (size_t)count, sizeof(double), by_value);
     for (uint64_t i = 0; i < count; i++)
         if (keys.count == 0 || keys.times[i] != keys.times[keys.count - 1])
             keys.times[keys.count++] = keys.times[i];
@@ -102,7 +102,7 @@ static double find_rate(const struct key_times *keys, struct arena *arena)
 
     for (uint64_t i = 0; i < count; i++)
         distances[i] = keys->times[i + 1] - keys->times[i];
-    qsort(distances, count, sizeof(double), by_value);
+    qsort(distances, (size_t)count, sizeof(double), by_value);
     rate = 2 / (distances[(count - 1) / 2] + distances[count / 2]);
     whole = floor(rate + 0.5);
     if (fabs(rate - whole) < 0.002 * rate + 0.01 && whole > 0) {
