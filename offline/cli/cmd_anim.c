@@ -61,7 +61,7 @@ static const struct action {
     {"info", "rate unit-metres tree json", 1, 1, anim_action_info},
     {"verify", "against clip skeleton rate unit-metres precision json", 1, 1,
      anim_action_verify},
-    {"export", "output skeleton", 1, OPERANDS_MAX, anim_action_export},
+    {"export", "output skeleton json", 1, OPERANDS_MAX, anim_action_export},
 };
 #define ACTION_COUNT (sizeof actions / sizeof actions[0])
 

@@ -171,6 +171,10 @@ exits 1 "info refuses a short skeleton" spindle anim info "$folder/lost/arm.sas"
 # ---- export ----------------------------------------------------------------
 exits 0 "export" spindle anim export "$folder/anims/wave.sac" "$folder/anims/spline.sac" -o "$folder/moves.glb"
 check "export warns of float tracks" says "warning: .*spline.sac: 2 float tracks are not exported$"
+exits 0 "export --json" spindle anim export "$folder/anims/wave.sac" -o "$folder/wave.glb" --json
+check "export --json has joints" json_has joints 5
+check "export --json has channels: two rotations, a translation, a scale" json_has channels 4
+check "export --json has keys: one for each frame" json_has keys 20
 exits 0 "info of the export" spindle anim info "$folder/moves.glb" --json
 check "the export has both clips" json_has clips.1.name '"spline"'
 check "the export has the rate of the first clip" json_has clips.0.own_rate 4

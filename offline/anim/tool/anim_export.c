@@ -32,6 +32,7 @@ struct export_run {
     const struct anim_export_options *options;
     struct diag *diag;
     struct glb_writer writer;
+    struct anim_export_report *report;
     struct skeleton_file skeleton;
     cJSON *animations;
 };
@@ -174,6 +175,8 @@ static void add_channel(struct export_run *run, struct animation *animation,
     cJSON *channel = report_item(animation->channels);
     cJSON *target;
 
+    run->report->channel_count++;
+    run->report->key_count += key_count;
     for (uint32_t i = 0; i < key_count; i++)
         memcpy(values + (size_t)width * i,
                part_of(
@@ -261,15 +264,22 @@ static bool export_clip(struct export_run *run, uint32_t index)
     return is_good;
 }
 
-bool anim_export(const struct anim_export_options *options, struct diag *diag)
+bool anim_export(const struct anim_export_options *options, struct diag *diag,
+                 struct anim_export_report *report)
 {
-    struct export_run run = {.options = options, .diag = diag};
+    struct export_run run = {
+        .options = options, .diag = diag, .report = report};
     bool is_good = true;
 
+    memset(report, 0, sizeof *report);
     glb_writer_init(&run.writer);
     for (uint32_t i = 0; is_good && i < options->clip_count; i++)
         is_good = export_clip(&run, i);
     is_good = is_good && glb_writer_write(&run.writer, options->output, diag);
+    if (is_good) {
+        report->joint_count = run.skeleton.skeleton.joint_count;
+        report->bytes = run.writer.bytes;
+    }
     glb_writer_free(&run.writer);
     return is_good;
 }

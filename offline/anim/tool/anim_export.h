@@ -22,7 +22,15 @@ struct anim_export_options {
     const char *output;
 };
 
+struct anim_export_report {
+    uint32_t joint_count;
+    uint32_t channel_count; /* of all clips */
+    uint64_t key_count;     /* of all channels */
+    uint64_t bytes;         /* of arrays in the file */
+};
+
 /* Returns false after a refusal; then there is no output. */
-bool anim_export(const struct anim_export_options *options, struct diag *diag);
+bool anim_export(const struct anim_export_options *options, struct diag *diag,
+                 struct anim_export_report *report);
 
 #endif
