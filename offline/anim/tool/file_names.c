@@ -39,7 +39,7 @@ char *file_safe_name(struct arena *arena, const char *name)
     }
     safe = arena_string(arena, name, length);
     for (size_t i = 0; i < length; i++)
-        if (strchr("/\\:*?\"<>|", safe[i]) || (uint8_t)safe[i] < 0x20)
+        if (strchr("/\\:*?\"<>|\x7f", safe[i]) || (uint8_t)safe[i] < 0x20)
             safe[i] = '_';
     /* A dot or a space at the end. */
     while (length > 0 && (safe[length - 1] == '.' || safe[length - 1] == ' '))
