@@ -17,10 +17,10 @@
 
 #include <stdint.h>
 
-/* key_class of anim_tracks.h: the class is twice this number. */
-#define ANIM_KEY_CLASSES 48u
-/* first_mean of anim_tracks.h: the mean is 2^((n - 16) / 2). */
-#define ANIM_FIRST_MEANS 32u
+/* Means at the start of a segment: number n is 2^(n - 8), in units of 1. */
+#define ANIM_FIRST_MEANS 16u
+/* Classes of first frames: anim_key_class(). */
+#define ANIM_KEY_CLASSES 16u
 /* Stored level factors: 2^(n / 2). */
 #define ANIM_LEVEL_FACTORS 16u
 
@@ -30,10 +30,25 @@ static inline uint32_t anim_half_octaves(uint32_t n, uint32_t scale)
     return (n & 1 ? (scale * 362u + 128u) / 256u : scale) << n / 2;
 }
 
-/* The mean at the start of a segment. */
-static inline uint32_t anim_first_mean(uint32_t n)
+/* The coding of a place, as tracks hold it: a number of a mean, and of a class.
+ */
+static inline uint8_t anim_coding(uint32_t first_mean, uint32_t key_class)
 {
-    return anim_half_octaves(n, 256) / 256;
+    return (uint8_t)(key_class << 4 | first_mean);
+}
+
+/* The mean at the start of a segment. */
+static inline uint32_t anim_first_mean(uint8_t coding)
+{
+    return 1u << (coding & 15u);
+}
+
+/* The class of the first frame: of magnitudes of 1/16, 1/2, 2, 4, 8 ... */
+static inline uint32_t anim_key_class(uint8_t coding)
+{
+    const uint32_t n = coding >> 4;
+
+    return n == 0 ? 0 : n == 1 ? 12 : 4 * n + 12;
 }
 
 /* The factor of a level in units of 1/16. */

@@ -11,8 +11,8 @@
 /* Values to predict the first track from: usual ones. */
 static const struct anim_head_track first_track = {
     .step_code = 96,
-    .key_class = {20, 20, 20},
-    .first_mean = {17, 17, 17},
+    .key_class = {7, 7, 7},
+    .first_mean = {8, 8, 8},
 };
 
 void spn__anim_head_models_reset(struct anim_head_models *models)

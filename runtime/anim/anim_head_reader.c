@@ -39,8 +39,7 @@ struct head_reader {
     int32_t *translation_center[3];
     int32_t *wide_center[3];
     float *float_center;
-    uint8_t *key_class;
-    uint8_t *first_mean;
+    uint8_t *coding;
 };
 
 static struct anim_list *list_of(struct anim_tracks *t, uint32_t kind)
@@ -169,8 +168,7 @@ static void fill_track(struct head_reader *r, uint32_t kind, uint32_t joint,
     a->joint[at] = (uint16_t)joint;
     a->step[at] = spn__anim_step(t->step_code);
     for (uint32_t k = 0; k < (kind == ANIM_FLOAT ? 1u : 3u); k++) {
-        r->key_class[place] = (uint8_t)t->key_class[k];
-        r->first_mean[place] = (uint8_t)t->first_mean[k];
+        r->coding[place] = anim_coding(t->first_mean[k], t->key_class[k]);
         place += count;
     }
     if (kind == ANIM_FLOAT) {
@@ -327,10 +325,8 @@ static void place_lists(struct packing *p, struct head_reader *r)
     }
     r->float_center = pack(p, t->floats.count, sizeof(float));
     t->float_center = r->float_center;
-    r->key_class = pack(p, anim_place_count(t), 1);
-    r->first_mean = pack(p, anim_place_count(t), 1);
-    t->key_class = r->key_class;
-    t->first_mean = r->first_mean;
+    r->coding = pack(p, anim_place_count(t), 1);
+    t->coding = r->coding;
 }
 
 /* Place all arrays; the counts are known. */

@@ -190,8 +190,8 @@ static bool decode_first_row(const struct anim_clip *clip,
     bool is_valid = true;
 
     for (uint32_t i = 0; i < count; i++) {
-        w->classes[i] = (uint8_t)(2 * tracks->key_class[i]);
-        w->mean[i] = anim_first_mean(tracks->first_mean[i]);
+        w->classes[i] = (uint8_t)anim_key_class(tracks->coding[i]);
+        w->mean[i] = anim_first_mean(tracks->coding[i]);
     }
     decode_residuals(r, symbols, w->classes, w->residuals, count);
     for (uint32_t i = 0; i < row; i++)

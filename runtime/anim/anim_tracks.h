@@ -71,8 +71,7 @@ struct anim_tracks {
     /* Of the decoder only. */
     const int32_t *translation_center[3]; /* in units of `step` */
     const int32_t *wide_center[3];        /* the same of wide translations */
-    const uint8_t *key_class;             /* [place]: anim_activity.h */
-    const uint8_t *first_mean;            /* [place]: anim_activity.h */
+    const uint8_t *coding;                /* [place]: anim_activity.h */
     uint32_t level_factor[6]; /* [level of a frame]: anim_activity.h */
 };
 

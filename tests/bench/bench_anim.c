@@ -341,6 +341,7 @@ int main(void)
            "mm between\n");
     run_made("body", &made);
     made.has_shift = true;
+    made.has_all = true;
     run_made("all translations", &made);
     made.has_scale = true;
     run_made("and scales", &made);

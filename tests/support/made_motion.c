@@ -55,7 +55,7 @@ static void make_pose(const struct made_motion *made, uint32_t joint,
         m[k] = s->rest[k] + made->swing / 4 * s->size[k] * w;
         if (made->has_shift)
             t->translation[k] += 0.02 * w;
-        if (made->has_scale && joint % 3 == 1)
+        if (made->has_scale && (made->has_all || joint % 3 == 1))
             t->scale[k] = 1 + 0.2 * w;
     }
     rotate(m, t->rotation);
@@ -88,7 +88,7 @@ void made_motion(const struct made_motion *made, struct arena *arena,
             s.phase[k] = unit(&random);
         }
         /* Every eighth joint does not move. */
-        for (int k = 0; j % 8 == 7 && k < 3; k++)
+        for (int k = 0; !made->has_all && j % 8 == 7 && k < 3; k++)
             s.size[k] = 0;
         joints[j] = (struct dense_joint){
             .name = arena_format(arena, "joint.%u.%s", j, j % 2 ? "L" : "R"),

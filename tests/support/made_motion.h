@@ -24,6 +24,7 @@ struct made_motion {
     bool has_shift;  /* translations of all joints change */
     bool has_steps;  /* each fourth joint, and each second float, has steps */
     bool has_cuts;   /* the pose jumps at frames 5 and 20 */
+    bool has_all;    /* no joint is still, and has_scale is for all */
     bool is_at_rest; /* nothing moves, and nothing differs from rest */
 };
 

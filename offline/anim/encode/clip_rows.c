@@ -269,7 +269,7 @@ static void choose_levels(struct clip_rows *rows, const struct visit *visits)
 static uint64_t place_cost(const struct clip_rows *rows,
                            const struct residual_costs *costs,
                            const struct visit *visits, uint32_t place,
-                           uint32_t first_mean, uint64_t limit)
+                           uint8_t coding, uint64_t limit)
 {
     uint64_t cost = 0;
     uint32_t mean = 0;
@@ -281,7 +281,7 @@ static uint64_t place_cost(const struct clip_rows *rows,
         uint32_t factor;
 
         if (level == 0) {
-            mean = anim_first_mean(first_mean);
+            mean = anim_first_mean(coding);
             continue;
         }
         factor = anim_level_factor(rows->level_code[level]);
@@ -293,43 +293,47 @@ static uint64_t place_cost(const struct clip_rows *rows,
 
 static uint64_t key_cost(const struct clip_rows *rows,
                          const struct residual_costs *costs, uint32_t place,
-                         uint32_t key_class)
+                         uint8_t coding)
 {
     uint64_t cost = 0;
 
     for (uint32_t f = 0; f < rows->frame_count; f += ANIM_SEGMENT_FRAMES)
         cost += residual_cost(costs,
                               rows->residuals[(size_t)f * rows->length + place],
-                              2 * key_class);
+                              anim_key_class(coding));
     return cost;
 }
 
-static void choose_means(struct clip_rows *rows, const struct visit *visits)
+static void choose_coding(struct clip_rows *rows, const struct visit *visits)
 {
     struct residual_costs costs;
 
     residual_costs_init(&costs);
     for (uint32_t place = 0; place < rows->length; place++) {
         uint64_t best = UINT64_MAX;
+        uint32_t first_mean = 0;
+        uint32_t key_class = 0;
 
         for (uint32_t n = 0; n < ANIM_FIRST_MEANS; n++) {
-            const uint64_t cost =
-                place_cost(rows, &costs, visits, place, n, best);
+            const uint64_t cost = place_cost(rows, &costs, visits, place,
+                                             anim_coding(n, 0), best);
 
             if (cost < best) {
                 best = cost;
-                rows->first_mean[place] = (uint8_t)n;
+                first_mean = n;
             }
         }
         best = UINT64_MAX;
         for (uint32_t n = 0; n < ANIM_KEY_CLASSES; n++) {
-            const uint64_t cost = key_cost(rows, &costs, place, n);
+            const uint64_t cost =
+                key_cost(rows, &costs, place, anim_coding(0, n));
 
             if (cost < best) {
                 best = cost;
-                rows->key_class[place] = (uint8_t)n;
+                key_class = n;
             }
         }
+        rows->coding[place] = anim_coding(first_mean, key_class);
     }
 }
 
@@ -343,10 +347,9 @@ void clip_rows_make(struct clip_rows *rows, const struct lattice *lattice,
     place_tracks(rows, &source, arena);
     rows->residuals =
         ARENA_NEW(arena, int32_t, (uint64_t)rows->frame_count * rows->length);
-    rows->key_class = ARENA_NEW(arena, uint8_t, rows->length);
-    rows->first_mean = ARENA_NEW(arena, uint8_t, rows->length);
+    rows->coding = ARENA_NEW(arena, uint8_t, rows->length);
     predict(rows, &source);
     visits = list_visits(rows, arena);
     choose_levels(rows, visits);
-    choose_means(rows, visits);
+    choose_coding(rows, visits);
 }

@@ -40,8 +40,7 @@ struct clip_rows {
      * of others the prediction error. */
     int32_t *residuals;
     /* The parameters of anim_activity.h. */
-    uint8_t *key_class;  /* [place] */
-    uint8_t *first_mean; /* [place] */
+    uint8_t *coding; /* [place] */
     uint32_t level_code[ANIM_LEVELS];
 };
 

@@ -32,8 +32,8 @@ static void write_part(struct range_encoder *e, struct anim_head_models *models,
         for (uint32_t k = 0; k < 3; k++) {
             const uint32_t place = track->place + k * track->stride;
 
-            t.key_class[k] = rows->key_class[place];
-            t.first_mean[k] = rows->first_mean[place];
+            t.key_class[k] = rows->coding[place] >> 4;
+            t.first_mean[k] = rows->coding[place] & 15u;
         }
     }
     code_track(e, models, kind, &t);
@@ -55,8 +55,8 @@ static void write_float(struct range_encoder *e,
         const struct row_track *track =
             &rows->tracks[rows->track_of[4 * number + ANIM_FLOAT]];
 
-        t.key_class[0] = rows->key_class[track->place];
-        t.first_mean[0] = rows->first_mean[track->place];
+        t.key_class[0] = rows->coding[track->place] >> 4;
+        t.first_mean[0] = rows->coding[track->place] & 15u;
     }
     code_float_track(e, models, &t);
 }

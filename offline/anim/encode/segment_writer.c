@@ -81,8 +81,8 @@ static void put_rows(struct writer *w, const struct clip_rows *rows,
             const int32_t r = residuals[place];
 
             if (i == 0) {
-                put_residual(w, place, r, 2u * rows->key_class[place]);
-                mean[place] = anim_first_mean(rows->first_mean[place]);
+                put_residual(w, place, r, anim_key_class(rows->coding[place]));
+                mean[place] = anim_first_mean(rows->coding[place]);
                 continue;
             }
             put_residual(w, place, r, anim_class(mean[place], factor));
