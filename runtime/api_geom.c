@@ -407,6 +407,8 @@ spn_status spn_node_fill(spn_runtime *rt, spn_node node, uint32_t mesh,
     return status;
 }
 
+#if SPN_WITH_FILL_JOBS
+
 spn_status spn_fill_start(spn_runtime *rt, spn_node node, uint32_t mesh,
                           const spn_vertex_layout *layout, void *vertices,
                           uint64_t bytes, spn_fill *out)
@@ -444,6 +446,8 @@ spn_status spn_fill_wait(spn_runtime *rt, spn_fill fill, uint64_t timeout_us)
     }
     return spn__fill_job_wait(&rt->manager, fill, due_us);
 }
+
+#endif
 
 #if SPN_WITH_FRAME_BUFFERS
 

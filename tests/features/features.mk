@@ -8,11 +8,12 @@
 # reading.
 ifndef FEATURE_SETS
 include tests/everywhere/everywhere.mk
-FEATURE_SETS := without_lifted_meshes without_frame_buffers without_views without_geom_events without_ray_casts without_deadline_scheduler without_paks without_geometry without_observers
+FEATURE_SETS := without_lifted_meshes without_frame_buffers without_views without_geom_events without_fill_jobs without_ray_casts without_deadline_scheduler without_paks without_geometry without_observers
 SWITCHES_without_lifted_meshes := -DSPN_WITH_LIFTED_MESHES=0
 SWITCHES_without_frame_buffers := -DSPN_WITH_FRAME_BUFFERS=0
 SWITCHES_without_views := -DSPN_WITH_VIEWS=0
 SWITCHES_without_geom_events := -DSPN_WITH_GEOM_EVENTS=0
+SWITCHES_without_fill_jobs := -DSPN_WITH_FILL_JOBS=0
 SWITCHES_without_ray_casts := -DSPN_WITH_RAY_CASTS=0
 SWITCHES_without_deadline_scheduler := -DSPN_WITH_DEADLINE_SCHEDULER=0
 SWITCHES_without_paks := -DSPN_WITH_PAKS=0
@@ -20,7 +21,7 @@ SWITCHES_without_geometry := -DSPN_WITH_GEOMETRY=0
 SWITCHES_without_observers := -DSPN_WITH_OBSERVERS=0
 # The switches of a game that only reads, and of one that plays caches of --codec lz4hc.
 SWITCHES_reads := -DSPN_WITH_GEOMETRY=0 -DSPN_WITH_DEADLINE_SCHEDULER=0 -DSPN_WITH_PAKS=0
-SWITCHES_player := -DSPN_WITH_LIFTED_MESHES=0 -DSPN_WITH_FRAME_BUFFERS=0 -DSPN_WITH_VIEWS=0 -DSPN_WITH_GEOM_EVENTS=0 -DSPN_WITH_RAY_CASTS=0 \
+SWITCHES_player := -DSPN_WITH_LIFTED_MESHES=0 -DSPN_WITH_FRAME_BUFFERS=0 -DSPN_WITH_VIEWS=0 -DSPN_WITH_GEOM_EVENTS=0 -DSPN_WITH_FILL_JOBS=0 -DSPN_WITH_RAY_CASTS=0 \
   -DSPN_WITH_DEADLINE_SCHEDULER=0 -DSPN_WITH_PAKS=0 -DSPN_WITH_OBSERVERS=0
 
 FEATURES := $(BUILD)/features

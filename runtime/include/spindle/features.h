@@ -17,8 +17,9 @@
 #define SPINDLE_FEATURES_H
 
 /* Geometry caches and nodes (geom.h). If it is 0, lifted meshes, frame
- * buffers, views, events and ray casts must be 0 too, and cache_count,
- * node_count and stream_frame_count of spn_config have no effect. */
+ * buffers, views, events, fill jobs and ray casts must be 0 too, and
+ * cache_count, node_count and stream_frame_count of spn_config have no
+ * effect. */
 #ifndef SPN_WITH_GEOMETRY
 #define SPN_WITH_GEOMETRY 1
 #endif
@@ -44,6 +45,12 @@
 /* Events of caches and nodes: geom_event.h. */
 #ifndef SPN_WITH_GEOM_EVENTS
 #define SPN_WITH_GEOM_EVENTS SPN_WITH_GEOMETRY
+#endif
+
+/* Fills as jobs: spn_fill_start, spn_fill_wait and spn_fill_get_result. If it
+ * is 0, spn_config.fill_count has no effect. */
+#ifndef SPN_WITH_FILL_JOBS
+#define SPN_WITH_FILL_JOBS SPN_WITH_GEOMETRY
 #endif
 
 /* Ray casts: geom_ray.h. */
@@ -77,9 +84,9 @@
 #error "lifted meshes and frame buffers are parts of geometry"
 #endif
 
-#if !SPN_WITH_GEOMETRY &&                                                      \
-    (SPN_WITH_VIEWS || SPN_WITH_GEOM_EVENTS || SPN_WITH_RAY_CASTS)
-#error "views, events and ray casts are parts of geometry"
+#if !SPN_WITH_GEOMETRY && (SPN_WITH_VIEWS || SPN_WITH_GEOM_EVENTS ||           \
+                           SPN_WITH_FILL_JOBS || SPN_WITH_RAY_CASTS)
+#error "views, events, fill jobs and ray casts are parts of geometry"
 #endif
 
 #endif

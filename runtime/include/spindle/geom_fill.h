@@ -91,7 +91,7 @@ spn_status spn_node_fill(spn_runtime *rt, spn_node node, uint32_t mesh,
 
 /* -- filling on the workers -- */
 
-#if SPN_WITH_GEOMETRY
+#if SPN_WITH_FILL_JOBS
 
 /* Begin to write the vertices of one mesh, as spn_node_fill does, and return at
  * once. The node's playback time of now counts, whatever is set later. Workers

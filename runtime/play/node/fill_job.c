@@ -2,6 +2,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "play/node/fill_job.h"
 
+#if SPN_WITH_FILL_JOBS
+
 #include "base/assert.h"
 #include "observe/listen.h"
 #include "play/frame_slot.h"
@@ -292,3 +294,5 @@ void spn__fill_jobs_hold(struct manager *m)
     if (has_unstarted)
         submit(m, 1);
 }
+
+#endif

@@ -21,6 +21,7 @@
 #include "base/carve.h"
 #include "play/node/node_fill.h"
 
+#include <spindle/features.h>
 #include <spindle/geom.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -42,6 +43,8 @@ struct fill_job {
     spn_cache cache; /* as the node knows it */
 };
 
+#if SPN_WITH_FILL_JOBS
+
 /* Take the table of manager.fill_jobs. */
 void spn__fill_jobs_init(struct manager *m, struct carve *carve,
                          uint32_t count);
@@ -59,5 +62,22 @@ spn_status spn__fill_job_result(const struct manager *m, spn_fill fill,
 /* Once an update, after the cursors planned: hold the frames of running fills,
  * unpaid (promise.h). */
 void spn__fill_jobs_hold(struct manager *m);
+
+#else
+
+static inline void spn__fill_jobs_init(struct manager *m, struct carve *carve,
+                                       uint32_t count)
+{
+    (void)m;
+    (void)carve;
+    (void)count;
+}
+
+static inline void spn__fill_jobs_hold(struct manager *m)
+{
+    (void)m;
+}
+
+#endif
 
 #endif
