@@ -12,6 +12,8 @@
  *                     loops. These four with "default", too: of the same cloth
  *                     in the codec that the tool chooses
  *   loop_1s/HEAP      MB read and frames decoded after the first loop
+ *   from_memory/HEAP  MB read and frames decoded after the first loop of a clip
+ *                     of 13 MB, decoded, while one of 132 MB plays beside it
  *   ping_pong         late pictures in %, over half a second, in 32 MiB
  *   range/MODE        late pictures in %; MB read and frames decoded after the
  *                     first two seconds: a range of 1 s in a loop, of 0.5 s to
@@ -133,6 +135,52 @@ static void print_loop(void)
         }
     }
     printf("loop_1s/32MiB,%.2f,%u\n",
+           (double)(show_state(0).bytes_read - bytes) / MB,
+           show.decodes - decodes);
+    show_close();
+}
+
+/* Play nodes 0 and 1 for so many updates, from *k on. */
+static void play_two(uint32_t count, uint32_t *k, int64_t *second_us)
+{
+    for (const uint32_t end = *k + count; *k < end; ++*k) {
+        if (spn_node_set_playback_time(show.rt, show.nodes[0],
+                                       (int64_t)*k * SHOW_TICK_US) ||
+            (second_us &&
+             spn_node_set_playback_time(show.rt, show.nodes[1],
+                                        *second_us += SHOW_TICK_US)))
+            exit(1);
+        show_tick();
+    }
+}
+
+/* The long clip takes all memory that it can get, then rests. What the short
+ * one has lost by then is read and decoded again. */
+static void print_from_memory(void)
+{
+    const spn_node_desc desc = {.is_looping = 1};
+    int64_t second_us = 0;
+    uint64_t bytes;
+    uint32_t decodes;
+    uint32_t k = 0;
+
+    show_make_clip(SHOW_SIDE, 30, false);
+    show_start(64u << 20, NULL);
+    if (!show_open_clip("short"))
+        exit(1);
+    show_begin(1, 0);
+    play_two(70, &k, NULL);
+    bytes = show_state(0).bytes_read;
+    /* The short one stays on the disc until the program ends. */
+    show_make_clip(SHOW_SIDE, SHOW_FRAMES, false);
+    if (!show_open_clip("long") ||
+        spn_node_create(show.rt, show.cache, &desc, &show.nodes[1]))
+        exit(1);
+    play_two(1200, &k, &second_us);
+    play_two(60, &k, NULL);
+    decodes = show.decodes;
+    play_two(300, &k, NULL);
+    printf("from_memory/64MiB,%.2f,%u\n",
            (double)(show_state(0).bytes_read - bytes) / MB,
            show.decodes - decodes);
     show_close();
@@ -393,7 +441,7 @@ int main(int argc, char **argv)
         print_base();
         return 0;
     }
-    show_make_clip(SHOW_SIDE, SHOW_FRAMES, false);
+    print_from_memory();
     heap = print_base();
     print_play(4, 2 * heap);
     print_play(-4, 2 * heap);
