@@ -90,7 +90,8 @@ static spn_debug_range range_of(const struct node_range_ahead *range)
     return (spn_debug_range){range->first, range->last, range->count};
 }
 
-/* A shown frame may have been freed for lack of memory. */
+/* A shown frame may have been freed for lack of memory. Without the later one,
+ * the earlier one is shown alone. */
 static spn_debug_range shown_range(const struct node *n)
 {
     const struct node_picture *p = &n->shown;
@@ -99,8 +100,12 @@ static spn_debug_range shown_range(const struct node *n)
     if (!spn__node_frame(n, p, p->floor))
         return range;
     range.first = spn__cursor_number(&n->cursor, p->floor);
+    range.last = range.first;
+    range.count = 1;
+    if (p->floor == p->ceil || !spn__node_frame(n, p, p->ceil))
+        return range;
     range.last = spn__cursor_number(&n->cursor, p->ceil);
-    range.count = p->floor == p->ceil ? 1 : 2;
+    range.count = 2;
     return range;
 }
 

@@ -583,6 +583,30 @@ static void a_snapshot_can_be_taken_at_any_time(void)
 }
 
 /* So do those of its nodes. */
+/* The later one of two shown frames is not in the heap any more. */
+static void a_frame_that_is_gone_is_not_shown(void)
+{
+    struct node *n;
+    struct shot shot;
+    spn_node node;
+
+    stage_init(&stage, tiny_build(&(struct tiny_options){.frame_count = 61}));
+    stage_open(&stage);
+    node = stage_node(&stage, false);
+    stage_stream(&stage, node, 40000);
+    shot = take();
+    CHECK_EQ_U(shot.debug.nodes[0].shown.count, 2);
+    CHECK_EQ_U(shot.debug.nodes[0].shown.last, 2);
+    free(shot.memory);
+    n = spn__manager_node(&stage.rt->manager, node);
+    n->shown.ceil += 50;
+    shot = take();
+    CHECK_EQ_U(shot.debug.nodes[0].shown.count, 1);
+    CHECK_EQ_U(shot.debug.nodes[0].shown.last, 1);
+    free(shot.memory);
+    stage_close(&stage);
+}
+
 static void an_unloaded_cache_keeps_its_numbers(void)
 {
     struct shot before;
@@ -626,4 +650,5 @@ TEST_MAIN(TEST(a_snapshot_is_what_the_tables_say),
           TEST(a_drive_without_a_known_head_has_no_line),
           TEST(text_fits_every_buffer),
           TEST(a_snapshot_can_be_taken_at_any_time),
+          TEST(a_frame_that_is_gone_is_not_shown),
           TEST(an_unloaded_cache_keeps_its_numbers))
