@@ -60,7 +60,7 @@ static const struct option options[] = {
     OPTION_TEXTS("fault", AT(faults), "FAULT",
                  "inject one fault: " FAULT_SPEC_HELP),
     OPTION_WHOLE("heap", 0, AT(heap_mib), "MIB", 1, 511,
-                 "size of the heap that is drawn (default 64)"),
+                 "size of the runtime's heap, which is drawn (default 64)"),
     OPTION_OUTPUT(AT(output), "PAGE.html",
                   "draw the run over time, as one self-contained page", NULL,
                   "the report goes there"),

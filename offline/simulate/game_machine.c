@@ -83,7 +83,8 @@ static bool start_runtime(struct game_machine *m,
                           const struct game_machine_config *c)
 {
     spn_config config = {.platform = &m->table,
-                         .heap_bytes = HEAP_BYTES,
+                         .heap_bytes =
+                             c->heap_mib > 0 ? c->heap_mib << 20 : HEAP_BYTES,
                          .read_count = GAME_MACHINE_READS,
                          .read_budget_bytes = BUDGET_BYTES,
                          .piece_bytes = c->piece_bytes,

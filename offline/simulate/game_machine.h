@@ -31,6 +31,8 @@ struct game_machine_config {
                                         * estimates; NULL: `drive` */
     spn_order order;                   /* of reads, in the runtime */
     uint32_t piece_bytes;              /* 0: the runtime's default */
+    uint32_t heap_mib; /* of the runtime's heap, besides what paks need; 0: as
+                        * little as possible */
     const struct load_pak *paks;
     uint32_t pak_count;               /* 0: the disc is one generated file */
     const spn_emulator_fault *faults; /* of the drive; times count from the

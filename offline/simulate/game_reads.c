@@ -222,7 +222,7 @@ static void count(struct game_run *r, const struct game_read *read,
     count_by_status(r, read, result);
     count_in_group(r, burst_of(r, read), result->status);
     count_in_group(r, visit_of(r, read), result->status);
-    sim_heap_release(r->heap, read->block, read->request.class, game_now_us(r));
+    sim_heap_release(r->heap, read->block, game_now_us(r));
 }
 
 static void on_done(const spn_read_result *result)
@@ -267,8 +267,8 @@ static void on_begin(void *user, const spn_event *event)
         read->position = event->position;
     read->is_placed = true;
     if (read->block == 0)
-        read->block =
-            sim_heap_take(r->heap, read->request.bytes, read->request.class);
+        read->block = sim_heap_take(r->heap, read->request.bytes,
+                                    read->request.class, game_now_us(r));
 }
 
 /* Pieces of one access end in the order of positions. Bytes that two pieces

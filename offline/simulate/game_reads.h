@@ -30,7 +30,7 @@ struct game_read {
     uint64_t stored_bytes; /* read from the disc by all its pieces so far */
     uint8_t *buffer; /* receives its bytes; allocated when the runtime requests
                       * memory, freed at the end of the read; NULL: none */
-    uint32_t block;  /* in the modelled heap (sim_heap.h); 0: none */
+    uint32_t block;  /* of its block (sim_heap.h); 0: none */
 };
 
 /* An access of the device: pieces of one read, or of several that the runtime

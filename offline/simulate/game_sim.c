@@ -99,6 +99,7 @@ static void do_all_due(struct game_run *r)
     do {
         before = r->steps;
         spn_update(r->machine.rt);
+        sim_heap_settle(r->heap);
         take_requests(r);
         start_queue(r);
         if (++rounds > STANDSTILL)
@@ -155,6 +156,7 @@ static bool start_machine(struct game_run *r)
                                          .believed = sim->believed,
                                          .order = SPN_ORDER_SORT_KEY,
                                          .piece_bytes = sim->piece_bytes,
+                                         .heap_mib = sim->heap_mib,
                                          .faults = sim->faults,
                                          .fault_count = sim->fault_count,
                                          .listener = &r->listener};
@@ -183,10 +185,11 @@ static bool start(struct game_run *r)
                                                      .reads = visits[i].reads});
     spn__forecast_init(&r->forecast, r->sim->drive);
     spn__forecast_place(&r->forecast, 0, &r->head);
-    r->heap = sim_heap_create(r->sim->heap_mib);
     game_reads_init(r);
-    if (start_machine(r))
+    if (start_machine(r)) {
+        r->heap = sim_heap_create(r->machine.rt);
         return true;
+    }
     game_fail(r, "the runtime does not start", 0);
     return false;
 }
@@ -262,7 +265,8 @@ static void finish(struct game_run *r)
         (void)spn_io_get_medium_stats(machine->rt, SPN_MEDIUM_OPTICAL,
                                       &r->out->medium);
     }
-    sim_heap_finish(r->heap, &r->out->arena, &r->out->heap);
+    if (r->heap)
+        sim_heap_finish(r->heap, &r->out->arena, &r->out->heap);
     r->is_draining = true;
     if (machine->rt)
         drain(r);

@@ -43,9 +43,9 @@ struct game_sim {
     enum game_order order;
     uint64_t limit_us;    /* length of the run; UINT64_MAX: until the last read
                            * has ended */
-    uint32_t heap_mib;    /* size of the modelled heap in MiB, 1..511. The
-                           * record shows how the reads would fill it
-                           * (sim_heap.h); it does not limit them */
+    uint32_t heap_mib;    /* size of the runtime's heap in MiB, 1..511. The
+                           * record shows how the reads fill it (sim_heap.h);
+                           * it does not limit them */
     uint32_t piece_bytes; /* most bytes of a read in one request to the device;
                            * 0: the runtime's default */
     const spn_emulator_fault *faults; /* of the emulated drive */

@@ -35,7 +35,7 @@ struct sim_options {
     uint32_t seed;               /* or SIM_NOT_GIVEN */
     uint32_t seconds;            /* length of the run; 0: not given */
     uint32_t fault_count;        /* random faults to draw (game_faults.h) */
-    uint32_t heap_mib;           /* size of the modelled heap (sim_heap.h) */
+    uint32_t heap_mib;           /* size of the runtime's heap */
     struct option_texts faults;  /* as given (drives/fault_spec.h) */
     struct fault_spec *fault_specs; /* parsed `faults` */
     const char *const *compared;    /* paths: one more pak for each layout */

@@ -104,6 +104,34 @@ static void add_depths(const struct sim_record *r, cJSON *item)
     }
 }
 
+/* Whole snapshots: the time, and pages, owner and age of each extent. Extents
+ * of one owner and age are joined. */
+static void add_snapshots(const struct sim_heap_map *map, cJSON *heap)
+{
+    cJSON *array = report_array(heap, "snapshots");
+
+    for (uint32_t i = 0; i < map->snapshot_count; i++) {
+        const struct sim_heap_snapshot *s = &map->snapshots[i];
+        cJSON *item = cJSON_CreateArray();
+        uint32_t pages = 0;
+
+        add(item, ms(s->at_us));
+        for (uint32_t k = 0; k < s->extent_count; k++) {
+            const struct sim_heap_extent *e = &s->extents[k];
+
+            pages += e->page_count;
+            if (k + 1 < s->extent_count && e[1].owner == e->owner &&
+                e[1].age_ms == e->age_ms)
+                continue;
+            add(item, pages);
+            add(item, e->owner);
+            add(item, e->age_ms);
+            pages = 0;
+        }
+        cJSON_AddItemToArray(array, item);
+    }
+}
+
 static void add_heap(const struct sim_record *r, cJSON *item)
 {
     const struct sim_heap_map *map = &r->heap;
@@ -119,6 +147,8 @@ static void add_heap(const struct sim_record *r, cJSON *item)
     report_number(heap, "bytes", (double)map->bytes);
     report_number(heap, "peak_bytes", (double)map->used_bytes_peak);
     report_text(heap, "cells", text);
+    report_number(heap, "page_bytes", map->page_bytes);
+    add_snapshots(map, heap);
     free(text);
 }
 

@@ -35,7 +35,7 @@ struct sim_setting {
     double load;        /* of a generated game (workload.h), 1.0 is full load */
     uint32_t seed;      /* of the generated game and of random faults */
     uint32_t fault_count; /* faults of the drive */
-    uint32_t heap_mib;    /* size of the modelled heap (sim_heap.h) */
+    uint32_t heap_mib;    /* size of the runtime's heap */
 };
 
 /* `count` is at most GAME_ORDERS. Both sort the waits of the tallies. */

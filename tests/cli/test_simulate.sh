@@ -378,6 +378,8 @@ check "the page is complete" test "$(tail -n 1 "$folder/page.html")" = "</html>"
 check "the page contains its data" grep -q '"moves":\[' "$folder/page.html"
 check "the page contains no placeholder of its data" sh -c "! grep -q 'DATA\*/' '$folder/page.html'"
 check "the page says which of the heap's values are assumed" grep -q 'how long a block stays is assumed' "$folder/page.html"
+check "the page has snapshots of the heap" grep -q '"page_bytes":[0-9]*,"snapshots":\[\[0,[0-9]' "$folder/page.html"
+check "the page has a reasonable size" test "$(wc -c <"$folder/page.html")" -lt 400000
 check "the page loads nothing from outside" sh -c "! grep -Eq '(src|href)=.?https?:|url\(|@import|fetch\(|XMLHttp' '$folder/page.html'"
 exits 0 "simulate -o with a trace" spindle simulate --trace "$folder/trace.json" --layout "$folder/data.spk" -o "$folder/trace.html"
 check "the page of a trace has its bursts" grep -q '"bursts":\[{"scene":"one"' "$folder/trace.html"
@@ -412,7 +414,8 @@ browse() {
 }
 
 # look WIDTH: show the page $page in a frame of this width. A script inside reports
-# "errors scrollWidth width charts tip name" to $folder/told. The page's content policy
+# "errors scrollWidth width charts tip name" to $folder/told. Without a trace it moves
+# the slider of the heap to its end instead of "name". The page's content policy
 # stays in force. "name" tells whether the tip at the middle of the longest read, zoomed
 # in, names the read's file, also after the view moved.
 look() {
@@ -438,8 +441,11 @@ look(middle - 100, middle + 100);
 isNamed = isNamed && tipped();
 const tall = Math.abs(move.chart.pos(m[best + 2]) - move.chart.pos(m[best + 3]));
 document.getElementById("out").click(); document.getElementById("in").click();
+const when = document.getElementById("when"), note = document.getElementById("pagenote");
+const slide = to => { when.value = to; when.dispatchEvent(new Event("input")); return note.textContent; };
+const hasMoved = !D.trace && slide(0) !== slide(when.max) && /(sound|clip|stream|bulk) [0-9].*, free [0-9].*; the oldest block is [0-9]/.test(slide(when.max));
 canvas.dispatchEvent(new PointerEvent("pointermove", { clientX: box.left + box.width / 2, clientY: box.top + 40 }));
-parent.postMessage([window.wrong, document.documentElement.scrollWidth, innerWidth, ["moves", "depth", "rate", "heap"].filter(painted).length, document.getElementById("tip").textContent.includes("MB/s") ? "tip" : "none", !D.trace ? "no-trace" : tall < 120 ? "flat" : isNamed ? "named" : "nameless"].join(" "), "*");
+parent.postMessage([window.wrong, document.documentElement.scrollWidth, innerWidth, ["moves", "depth", "rate", "heap", "pages"].filter(painted).length, document.getElementById("tip").textContent.includes("MB/s") ? "tip" : "none", !D.trace ? (hasMoved ? "no-trace" : "still") : tall < 120 ? "flat" : isNamed ? "named" : "nameless"].join(" "), "*");
 </script>
 END
     cat >"$folder/outer.html" <<END
@@ -469,7 +475,7 @@ else
         check "$page: the browser's console is empty" test ! -s "$folder/console"
     done
     for page in page plain; do for width in 1280 390 320; do
-        [ $page = page ] && all="4 tip no-trace" || all="3 tip named"
+        [ $page = page ] && all="5 tip no-trace" || all="3 tip named"
         look $width
         check "$page: at a width of $width everything is drawn without errors or overflow" test "$(cat "$folder/told")" = "0 $width $width $all"
     done; done

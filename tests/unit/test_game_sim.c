@@ -64,6 +64,36 @@ static void run(struct load *load, enum game_order order, uint64_t seconds,
     load_destroy(load);
 }
 
+/* Each snapshot has every page once; a block is no older than the run. */
+static void validate_heap(void)
+{
+    const struct sim_heap_map *map = &record.heap;
+    uint64_t pages_of[SIM_HEAP_OWNERS] = {0};
+
+    CHECK(map->column_count > 0);
+    CHECK(map->used_bytes_peak > 0 && map->used_bytes_peak <= map->bytes);
+    CHECK(map->snapshot_count > 0);
+    for (uint32_t i = 0; i < map->snapshot_count; i++) {
+        const struct sim_heap_snapshot *s = &map->snapshots[i];
+        uint64_t pages = 0;
+
+        CHECK(i == 0 || s->at_us > s[-1].at_us);
+        for (uint32_t k = 0; k < s->extent_count; k++) {
+            const struct sim_heap_extent *e = &s->extents[k];
+
+            CHECK(e->owner < SIM_HEAP_OWNERS && e->page_count > 0);
+            CHECK(e->age_ms <= s->at_us / 1000);
+            CHECK(e->owner != 0 || e->age_ms == 0);
+            pages += e->page_count;
+            pages_of[e->owner] += e->page_count;
+        }
+        CHECK_EQ_U(pages * map->page_bytes, map->bytes);
+    }
+    /* A run that is longer than a few reads. */
+    if (map->snapshot_count > 4)
+        CHECK(pages_of[1 + DEADLINE_STREAM] + pages_of[1 + DEADLINE_BULK] > 0);
+}
+
 static void validate_sums(void)
 {
     const spn_emulator_stats *d = &record.drive;
@@ -95,8 +125,7 @@ static void validate_sums(void)
     }
     for (uint32_t i = 1; i < record.depth_count; i++)
         CHECK(record.depths[i - 1].at_us <= record.depths[i].at_us);
-    CHECK(record.heap.column_count > 0);
-    CHECK(record.heap.used_bytes_peak > 0);
+    validate_heap();
 }
 
 static void every_order_ends_every_read(void)
