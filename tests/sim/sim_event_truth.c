@@ -259,7 +259,7 @@ static void check_node(struct sim *sim, uint32_t slot,
     case SPN_GEOM_PRECACHED:
         SIM_MUST(sim, SIM_EVENT, state.is_streaming && state.is_ready);
         SIM_MUST(sim, SIM_EVENT,
-                 !l->is_precached || l->is_touched ||
+                 !l->is_precached || l->is_touched || !l->state.is_ready ||
                      state.seeks != l->state.seeks);
         check_precached(sim, event->node);
         break;
