@@ -15,6 +15,7 @@
 #include "sim/sim_blocks.h"
 #include "sim/sim_buffers.h"
 #include "sim/sim_clock.h"
+#include "sim/sim_draw.h"
 #include "sim/sim_drive.h"
 #include "sim/sim_events.h"
 #include "sim/sim_fills.h"
@@ -91,6 +92,7 @@ enum sim_canary {
     CANARY_FILL_JOB,     /* a job writes another byte */
     CANARY_UNLOAD,       /* caches are unloaded too early */
     CANARY_GEOM_EVENT,   /* an event of a cache does not come */
+    CANARY_BOX,          /* a mesh is outside of its box */
     CANARY_NO_WAKE,      /* the io thread is no longer woken */
     CANARY_LATE_WRITE,   /* a read's memory changes after its end */
     CANARY_VARIANT,      /* a frame differs with fewer instruction sets */
@@ -142,6 +144,7 @@ struct sim {
     struct sim_unload unload;
     struct sim_shared shared;
     struct sim_events events;
+    struct sim_draw draw;
     enum sim_machine machine;
     spn_config config;
     spn_runtime *rt;

@@ -207,6 +207,7 @@ void sim_begin(struct sim *sim)
     sim_views_init(sim);
     sim_shared_init(sim);
     sim_events_init(sim);
+    sim_draw_init(sim);
     sim_reads_init(sim);
     draw_sizes(sim);
     make_poor(sim);

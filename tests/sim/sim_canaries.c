@@ -28,6 +28,7 @@ static const struct {
     [CANARY_PROMISE] = {"promise", SIM_STRUCTURE},
     [CANARY_MESH] = {"mesh", SIM_SCENE},
     [CANARY_GEOM_EVENT] = {"event of a cache", SIM_EVENT},
+    [CANARY_BOX] = {"box", SIM_SCENE},
     [CANARY_UNLOAD] = {"unload", SIM_SCENE},
     [CANARY_LEVEL] = {"level", SIM_PICTURE},
     [CANARY_BUFFER] = {"buffer byte", SIM_PICTURE},

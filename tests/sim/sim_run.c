@@ -135,6 +135,7 @@ static void update(struct sim *sim)
     sim_reads_take_results(sim);
     sim_scene_check_frames(sim);
     sim_shared_check(sim);
+    sim_draw_check(sim);
     sim_fills_frame(sim, false);
     sim->next_frame_us = sim->clock.time_us + sim->frame_us;
 }

@@ -70,7 +70,10 @@
     X(MESH_COPY, "mesh copy", 0, 0)                                            \
     X(GEOM_EVENT, "event", 0, 0)                                               \
     X(REACTION, "reaction", 0, 0)                                              \
-    X(FROM_MEMORY, "from memory", 0, 0)
+    X(FROM_MEMORY, "from memory", 0, 0)                                        \
+    X(DRAW_ITEM, "draw item", 0, 0)                                            \
+    X(INSTANCES, "instances", 0, 0)                                            \
+    X(RAY, "ray", 0, 0)
 
 enum swarm_kind {
 #define SWARM_ENUM(name, text, rare, common) SWARM_##name,
