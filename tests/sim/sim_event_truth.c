@@ -11,8 +11,8 @@
 /* A longer step is a jump. */
 #define JUMP_US 500000
 
-/* The decode-ahead time, and a frame more. */
-#define AHEAD_US 700000
+/* The decode-ahead time, and some frames more. */
+#define AHEAD_US 1000000
 
 #define BIT(kind) (1u << (kind))
 
@@ -362,8 +362,9 @@ void sim_event_end_node(struct sim *sim, uint32_t slot)
                  missing);
     /* At higher rates more is wanted. */
     SIM_MUST(sim, SIM_EVENT,
-             l->was_precached || l->is_touched || sim->playback.is_on ||
-                 !is_precached(&l->state) || !is_precached(&state));
+             slot >= SIM_NODES || sim->playback.is_on || l->is_touched ||
+                 l->was_precached || !is_precached(&l->state) ||
+                 !is_precached(&state));
     if (!state.is_streaming || state.shown_frame == UINT32_MAX ||
         state.seeks != l->state.seeks)
         l->is_precached =
