@@ -258,9 +258,6 @@ static void check_node(struct sim *sim, uint32_t slot,
         break;
     case SPN_GEOM_PRECACHED:
         SIM_MUST(sim, SIM_EVENT, state.is_streaming && state.is_ready);
-        SIM_MUST(sim, SIM_EVENT,
-                 !l->is_precached || l->is_touched || !l->state.is_ready ||
-                     state.seeks != l->state.seeks);
         check_precached(sim, event->node);
         break;
     case SPN_GEOM_LOOPED:
@@ -294,10 +291,8 @@ void sim_event_check_node(struct sim *sim, uint32_t slot,
         l->failed = event->status;
         l->may_have_failed = false;
     }
-    if (event->kind == SPN_GEOM_PRECACHED) {
-        l->is_precached = true;
+    if (event->kind == SPN_GEOM_PRECACHED)
         l->was_precached = true;
-    }
     if (event->kind == SPN_GEOM_DEGRADED || event->kind == SPN_GEOM_RECOVERED)
         l->is_degraded = event->kind == SPN_GEOM_DEGRADED;
 }
@@ -365,10 +360,6 @@ void sim_event_end_node(struct sim *sim, uint32_t slot)
              slot >= SIM_NODES || sim->playback.is_on || l->is_touched ||
                  l->was_precached || !is_precached(&l->state) ||
                  !is_precached(&state));
-    if (!state.is_streaming || state.shown_frame == UINT32_MAX ||
-        state.seeks != l->state.seeks)
-        l->is_precached =
-            (sim->events.kinds_of_nodes[slot] >> SPN_GEOM_PRECACHED) & 1u;
     l->state = state;
     l->motion = now;
     l->is_touched = l->is_touched_inside;

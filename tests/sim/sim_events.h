@@ -38,8 +38,6 @@ struct sim_listened {
                            * range or jumped since */
     bool is_touched_inside; /* the same, by a reaction to an event */
     bool is_degraded;       /* its last event of this kind */
-    bool is_precached;  /* such an event has come since it may have started, or
-                         * seeked */
     bool was_precached; /* such an event has come, or it was not listened to */
     bool may_have_failed; /* it was not listened to then */
     spn_status failed;    /* of its last failure */
