@@ -15,6 +15,7 @@
 
 #define MIB (1024u * 1024u)
 #define TABLE_MAX 65535u
+#define ANIM_COUNT_MAX (1u << 24)
 #define SILENT_US_DEFAULT 3000000u /* time in which a drive spins up */
 
 static bool has_all_files(const spn_platform *p)
@@ -148,9 +149,29 @@ static bool resolve_media(spn_config *c)
     return true;
 }
 
+/* Without clips the other counts have no effect, and take no memory. */
+static bool resolve_anim(spn_config *c)
+{
+    const uint32_t loaded = c->anim_count < 1024 ? c->anim_count : 1024;
+
+    if (c->anim_count == 0)
+        return true;
+    if (c->anim_reserve_bytes > c->heap_bytes / 2)
+        return false;
+    if (c->anim_reserve_bytes == 0)
+        c->anim_reserve_bytes = c->heap_bytes / 4;
+    return c->anim_count <= ANIM_COUNT_MAX &&
+           resolve(&c->anim_loaded_count, loaded, 1, MIB) &&
+           resolve(&c->anim_database_count, 64, 1, TABLE_MAX) &&
+           resolve(&c->anim_play_count, 256, 1, TABLE_MAX) &&
+           resolve(&c->anim_timeline_count, 16, 1, TABLE_MAX);
+}
+
 static bool wants_what_is_missing(const spn_config *c)
 {
     if (!SPN_WITH_PAKS && c->pak_count > 0)
+        return true;
+    if (!SPN_WITH_ANIM && c->anim_count > 0)
         return true;
     if (!SPN_WITH_OBSERVERS && c->listener)
         return true;
@@ -174,7 +195,7 @@ spn_status spn_config_resolve(const spn_config *config, spn_config *out)
     if (wants_what_is_missing(&c))
         return SPN_ERR_NOT_BUILT;
     if (!resolve_heap(&c) || !resolve_workers(&c) || !are_reserved_good(&c) ||
-        !are_codecs_good(&c) || !resolve_media(&c))
+        !are_codecs_good(&c) || !resolve_media(&c) || !resolve_anim(&c))
         return SPN_ERR_ARG;
     if (!resolve(&c.worker_stack_bytes, 65536, 16384, 64 * MIB) ||
         !resolve(&c.io_stack_bytes, 65536, 16384, 64 * MIB) ||

@@ -32,6 +32,7 @@ spn_status spn_memory_get_report(const spn_config *config,
     counts[SPN_MEMORY_PAKS] = c.pak_count;
     counts[SPN_MEMORY_CACHES] = c.cache_count;
     counts[SPN_MEMORY_NODES] = c.node_count;
+    counts[SPN_MEMORY_ANIM] = c.anim_count;
     for (uint32_t i = 0; i < SPN_MEMORY_TABLE_COUNT; i++)
         out->rows[i] =
             (spn_memory_row){texts[i][0], texts[i][1], tally[i], counts[i]};

@@ -197,7 +197,7 @@ static spn_status help(spn_runtime *rt, uint64_t *now_us, uint32_t *idle_steps)
     return SPN_PENDING;
 }
 
-static spn_status end_for_good(spn_runtime *rt, spn_read read)
+spn_status spn__runtime_end_read(struct spn_runtime *rt, spn_read read)
 {
     uint64_t now_us = rt->platform.now_us(rt->platform.user);
     uint32_t idle_steps = 0;
@@ -221,7 +221,7 @@ spn_status spn_read_abort_now(spn_runtime *rt, spn_read read)
     if ((rt->has_io_thread && spn__threads_is_own(rt)) || rt->is_stepping)
         return SPN_ERR_STATE;
     status = spn__io_abort(rt->io, read);
-    return status == SPN_OK ? end_for_good(rt, read) : status;
+    return status == SPN_OK ? spn__runtime_end_read(rt, read) : status;
 }
 
 /* Lengthen a wait until `until_us` (io_guard.h). */

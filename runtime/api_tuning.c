@@ -25,6 +25,8 @@ spn_status spn_tuning_set(spn_runtime *rt, const char *name, const char *value)
 
     if (!has_runtime(rt) || !name || !value)
         return SPN_ERR_ARG;
+    if (spn__tuning_find(name) == TUNING_use_anim_image)
+        return SPN_ERR_STATE;
     status = spn__tuning_set(rt->tuning, name, value);
     if (status == SPN_OK)
         apply(rt, spn__tuning_find(name));

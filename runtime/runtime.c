@@ -143,6 +143,25 @@ static void carve_base(struct spn_runtime *rt, struct carve *carve)
     rt->io = spn__io_init(carve, &io);
 }
 
+static struct anim *carve_anim(struct spn_runtime *rt, struct carve *carve)
+{
+    const spn_config *c = &rt->config;
+    const struct anim_config anim = {.heap = &rt->heap,
+                                     .io = rt->io,
+                                     .jobs = &rt->jobs,
+                                     .tuning = rt->tuning,
+                                     .trace = &rt->trace,
+                                     .manager = &rt->manager,
+                                     .clip_count = c->anim_count,
+                                     .loaded_count = c->anim_loaded_count,
+                                     .database_count = c->anim_database_count,
+                                     .play_count = c->anim_play_count,
+                                     .timeline_count = c->anim_timeline_count,
+                                     .reserve_bytes = c->anim_reserve_bytes};
+
+    return spn__anim_init(carve, &anim);
+}
+
 /* Carve all tables, or count their bytes. `rt` must have its config in both
  * cases. */
 static void carve_all(struct spn_runtime *rt, struct carve *carve)
@@ -169,9 +188,11 @@ static void carve_all(struct spn_runtime *rt, struct carve *carve)
     spn__manager_init(&rt->manager, carve, &geom);
     rt->views = spn__views_init(&rt->manager, carve);
     rt->events = spn__geom_events_init(&rt->manager, carve);
+    rt->anim = carve_anim(rt, carve);
     /* Last, because it is the largest. */
     spn__heap_init(&rt->heap, carve, page_count_of(c), page_shift_of(c),
                    c->heap_block_count);
+    spn__anim_begin(rt->anim);
 }
 
 /* Set up *rt for carve_all: zeros, and the resolved config. */
@@ -353,7 +374,9 @@ static void update(struct spn_runtime *rt)
     (void)spn__io_finish(rt->io, rt->config.read_count);
     if (SPN_WITH_PAKS)
         spn__paks_update(rt->io);
+    spn__anim_update(rt->anim, now_us(rt));
     update_geometry(rt, now_us(rt));
+    spn__anim_report(rt->anim);
     (void)run_steps(rt, steps);
 }
 
@@ -450,6 +473,7 @@ void spn_shutdown(spn_runtime *rt)
 
         did_something |= spn__io_finish(rt->io, rt->config.read_count) > 0;
         is_empty = spn__manager_shutdown(&rt->manager);
+        is_empty &= spn__anim_shutdown(rt->anim);
         if (is_empty && !did_something && spn__io_is_idle(rt->io) &&
             spn__jobs_are_idle(&rt->jobs) && has_no_step(rt))
             break;
@@ -470,7 +494,8 @@ bool spn__runtime_check(const struct spn_runtime *rt)
 
 int spn_check(const spn_runtime *rt)
 {
-    return has_runtime(rt) && spn__manager_check(&rt->manager);
+    return has_runtime(rt) && spn__manager_check(&rt->manager) &&
+           spn__anim_check(rt->anim);
 }
 
 #if SPN_WITH_OBSERVERS

@@ -10,6 +10,7 @@
 #ifndef SPN_RUNTIME_H
 #define SPN_RUNTIME_H
 
+#include "anim/anim_system.h"
 #include "base/assert.h"
 #include "base/atomic.h"
 #include "base/carve.h"
@@ -83,6 +84,7 @@ struct spn_runtime {
     struct manager manager;
     struct views *views;        /* fixed after init; NULL without this part */
     struct geom_events *events; /* fixed after init; NULL without this part */
+    struct anim *anim;          /* fixed after init; NULL without clips */
     /* fixed after init; last, so that the offsets of the others are small */
     spn_platform platform;
     spn_config config; /* resolved */
@@ -106,6 +108,10 @@ spn_status spn__runtime_count_memory(const spn_config *config, uint64_t *tally,
  *
  * Returns the number of steps that did work. */
 uint32_t spn__runtime_step(struct spn_runtime *rt, uint64_t *due_us);
+
+/* Wait until a read has ended, and complete it. SPN_ERR_HANDLE: it was complete
+ * already; SPN_ERR_TIMEOUT: the clock stands still. Caller's thread. */
+spn_status spn__runtime_end_read(struct spn_runtime *rt, spn_read read);
 
 /* Whether a runtime is complete and was not moved or copied. O(1). Any thread.
  */

@@ -28,7 +28,7 @@ struct builder {
     struct diag *diag;
     const char *path;
     const struct clip_facts *clips; /* `file` is an index of `files` */
-    const struct clip_file *files;
+    const struct clip_data_file *files;
     struct clip_index_header header;
     struct named *clip_order;
     struct named *file_order;
@@ -143,7 +143,8 @@ static void put_kind(const struct clip_facts *c, struct clip_wire_kind *wire)
     spn_store_u32le(wire->rate_denominator, c->rate_denominator);
 }
 
-static void put_file(const struct clip_file *f, struct clip_wire_file *wire)
+static void put_file(const struct clip_data_file *f,
+                     struct clip_wire_file *wire)
 {
     spn_store_u32le(wire->data_checksum, f->data_checksum);
     spn_store_u64le(wire->data_offset, f->data_offset);
@@ -250,7 +251,7 @@ static bool finish(struct builder *b, struct clip_index_file *out)
 
 /* All, if that is little; otherwise the header and as many segments as fit, at
  * least one. */
-static uint32_t first_part(const struct clip_source *s)
+static uint32_t first_part(const struct clip_input *s)
 {
     uint32_t bytes;
 
@@ -263,7 +264,7 @@ static uint32_t first_part(const struct clip_source *s)
     return bytes;
 }
 
-static struct clip_facts facts_of(const struct clip_source *s)
+static struct clip_facts facts_of(const struct clip_input *s)
 {
     const uint32_t first = first_part(s);
 
@@ -304,8 +305,8 @@ static int by_content(const void *a, const void *b)
     return x->clip < y->clip ? -1 : x->clip > y->clip;
 }
 
-static bool has_same_bytes(const struct clip_source *a,
-                           const struct clip_source *b)
+static bool has_same_bytes(const struct clip_input *a,
+                           const struct clip_input *b)
 {
     return a->byte_count == b->byte_count &&
            memcmp(a->bytes, b->bytes, a->byte_count) == 0;
@@ -313,7 +314,7 @@ static bool has_same_bytes(const struct clip_source *a,
 
 /* For each source, the first source with the same bytes. */
 static uint32_t *find_equal(struct arena *arena,
-                            const struct clip_source *sources, uint32_t count)
+                            const struct clip_input *sources, uint32_t count)
 {
     struct content *contents = ARENA_NEW(arena, struct content, count);
     uint32_t *same = ARENA_NEW(arena, uint32_t, count);
@@ -355,7 +356,7 @@ static uint64_t lay_out(const uint32_t *same, struct clip_facts *clips,
 }
 
 bool clip_database_make(struct arena *arena, struct diag *diag,
-                        const char *path, const struct clip_source *sources,
+                        const char *path, const struct clip_input *sources,
                         uint32_t count, struct clip_index_file *out)
 {
     struct clip_facts *clips = ARENA_NEW(arena, struct clip_facts, count);
@@ -401,11 +402,11 @@ bool clip_database_make(struct arena *arena, struct diag *diag,
 
 bool clip_image_make(struct arena *arena, struct diag *diag, const char *path,
                      const struct clip_database_source *databases,
-                     uint32_t database_count, const struct clip_source *clips,
+                     uint32_t database_count, const struct clip_input *clips,
                      uint32_t clip_count, struct clip_index_file *out)
 {
-    struct clip_file *files =
-        ARENA_NEW(arena, struct clip_file, database_count);
+    struct clip_data_file *files =
+        ARENA_NEW(arena, struct clip_data_file, database_count);
     struct builder b = {
         .arena = arena,
         .diag = diag,
@@ -426,7 +427,7 @@ bool clip_image_make(struct arena *arena, struct diag *diag, const char *path,
     for (uint32_t i = 0; i < database_count; i++) {
         const struct clip_index *index = databases[i].index;
 
-        files[i] = (struct clip_file){
+        files[i] = (struct clip_data_file){
             .path = databases[i].path,
             .data_offset = index->header.data_offset,
             .file_bytes = index->header.file_bytes,

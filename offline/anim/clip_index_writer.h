@@ -18,7 +18,7 @@
 #include <stdint.h>
 
 /* One clip, with its compressed bytes. */
-struct clip_source {
+struct clip_input {
     const char *name; /* as a name in a pak; without a database: the path of its
                        * file */
     const uint8_t *bytes;
@@ -50,7 +50,7 @@ struct clip_index_file {
  * False after a refusal: two clips have one name, a name is not good, the
  * skeletons differ, a number is out of its range, or there is too much data. */
 bool clip_database_make(struct arena *arena, struct diag *diag,
-                        const char *path, const struct clip_source *sources,
+                        const char *path, const struct clip_input *sources,
                         uint32_t count, struct clip_index_file *out);
 
 /* A database for an image. */
@@ -63,7 +63,7 @@ struct clip_database_source {
  * of their own. */
 bool clip_image_make(struct arena *arena, struct diag *diag, const char *path,
                      const struct clip_database_source *databases,
-                     uint32_t database_count, const struct clip_source *clips,
+                     uint32_t database_count, const struct clip_input *clips,
                      uint32_t clip_count, struct clip_index_file *out);
 
 #endif

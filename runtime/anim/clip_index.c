@@ -128,12 +128,12 @@ struct clip_facts spn__clip_index_clip(const struct clip_index *index,
     };
 }
 
-struct clip_file spn__clip_index_file(const struct clip_index *index,
-                                      uint32_t file)
+struct clip_data_file spn__clip_index_file(const struct clip_index *index,
+                                           uint32_t file)
 {
     const struct clip_wire_file *wire = clip_wire_file_at(index, file);
 
-    return (struct clip_file){
+    return (struct clip_data_file){
         .path = index->names + spn_load_u32le(wire->named.name),
         .data_offset = spn_load_u64le(wire->data_offset),
         .file_bytes = spn_load_u64le(wire->file_bytes),

@@ -94,14 +94,14 @@ struct clip_facts {
                              * of its own, or this database */
     uint32_t flags;
     uint32_t frame_count;
-    uint32_t segment_count;
+    uint32_t segment_count; /* 0: nothing moves */
     uint32_t joint_count;
     uint32_t rate_numerator; /* frames a second: numerator / denominator */
     uint32_t rate_denominator;
 };
 
 /* A database of an image. */
-struct clip_file {
+struct clip_data_file {
     const char *path;
     uint64_t data_offset;
     uint64_t file_bytes; /* data_offset and fewer than 2^32 bytes */
@@ -119,8 +119,8 @@ uint32_t spn__clip_index_find_file(const struct clip_index *index,
 /* Clip number `clip` < clip_count, and file number `file` < file_count. */
 struct clip_facts spn__clip_index_clip(const struct clip_index *index,
                                        uint32_t clip);
-struct clip_file spn__clip_index_file(const struct clip_index *index,
-                                      uint32_t file);
+struct clip_data_file spn__clip_index_file(const struct clip_index *index,
+                                           uint32_t file);
 /* The file number of a clip alone. */
 uint32_t spn__clip_index_file_of(const struct clip_index *index, uint32_t clip);
 

@@ -232,7 +232,7 @@ static spn_status validate_name(const struct validation *v,
 static spn_status validate_file(const struct validation *v, uint32_t file)
 {
     const struct clip_wire_file *wire = clip_wire_file_at(v->index, file);
-    const struct clip_file f = spn__clip_index_file(v->index, file);
+    const struct clip_data_file f = spn__clip_index_file(v->index, file);
 
     if (f.data_offset < CLIP_INDEX_HEADER_BYTES ||
         f.data_offset % CLIP_INDEX_SECTOR_BYTES != 0)
@@ -267,7 +267,7 @@ static void limits_of(const struct validation *v, uint32_t file,
     const struct clip_index_header *h = &v->index->header;
 
     if (file != CLIP_INDEX_NONE) {
-        const struct clip_file f = spn__clip_index_file(v->index, file);
+        const struct clip_data_file f = spn__clip_index_file(v->index, file);
 
         *first = f.data_offset;
         *limit = f.file_bytes;
@@ -323,7 +323,7 @@ static spn_status validate_clip(const struct validation *v, uint32_t clip,
         return refuse(v, "flags", wire->flags, flags);
     if (frames == 0 || frames > CLIP_FRAMES_MAX)
         return refuse(v, "number of frames", wire->frame_count, frames);
-    if (segments == 0 || segments > frames)
+    if (segments > frames)
         return refuse(v, "number of segments", wire->segment_count, segments);
     return validate_range(v, clip);
 }

@@ -404,6 +404,22 @@ bool spn__heap_free(struct heap *heap, heap_handle handle)
     return true;
 }
 
+void spn__heap_set_tag(struct heap *heap, heap_handle handle, enum heap_tag tag)
+{
+    const struct heap_record *first = spn__heap_find(heap, handle);
+    uint32_t index;
+
+    if (!first)
+        return;
+    heap->stats.tag_bytes[first->tag] -= first->bytes;
+    heap->stats.tag_bytes[tag] += first->bytes;
+    index = (uint32_t)(first - heap->records);
+    while (index != HEAP_NONE) {
+        heap->records[index].tag = (uint8_t)tag;
+        index = heap->records[index].next;
+    }
+}
+
 uint32_t spn__heap_free_pages(const struct heap *heap)
 {
     return heap->stats.free_pages;

@@ -156,6 +156,10 @@ SPN_NODISCARD spn_status spn__heap_alloc(struct heap *heap, uint32_t bytes,
  * a handle is reused after its record was used another 32767 times. */
 bool spn__heap_free(struct heap *heap, heap_handle handle);
 
+/* Change the purpose of a live block. */
+void spn__heap_set_tag(struct heap *heap, heap_handle handle,
+                       enum heap_tag tag);
+
 /* O(1). */
 uint32_t spn__heap_free_pages(const struct heap *heap);
 

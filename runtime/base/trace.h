@@ -27,8 +27,14 @@ enum trace_kind {
     TRACE_OPEN,
     TRACE_CLOSE,
     TRACE_UNLOAD, /* a cache gave its static data back */
-    TRACE_ADMIT /* a stream was admitted, degraded or refused. a: spn_admission,
-                 * b: its share of the drive in thousandths */
+    TRACE_ADMIT,  /* a stream was admitted, degraded or refused. a:
+                  * spn_admission, b: its share of the drive in thousandths */
+    /* Of clips and databases; the subject is the index of one. */
+    TRACE_CLIP_READ,   /* a: bytes */
+    TRACE_CLIP_LOADED, /* a: bytes */
+    TRACE_CLIP_FAIL,   /* a: status */
+    TRACE_CLIP_FREE,   /* a: bytes */
+    TRACE_CLIP_LATE    /* a clip plays, and is not in memory. a: its play */
 };
 
 struct trace_event {

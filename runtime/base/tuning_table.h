@@ -57,6 +57,28 @@
       "reads that arrive within this time are sorted by place")                \
     X(instance_min, "r_GeomCacheInstanceThreshold", 1, "items", 10, 0, 65536,  \
       "items that show the same static mesh become a group; 0: never")         \
+    X(use_anim_image, "ca_UseIMG_CAF", 1, "", 1, 0, 1,                         \
+      "1: headers of clips come from the image; fixed by spn_config")          \
+    X(anim_disable_unloading, "ca_DisableAnimationUnloading", 1, "", 0, 0, 1,  \
+      "1: free no clip and no database, whatever happens")                     \
+    X(anim_unload_clips, "ca_UnloadAnimationCAF", 1, "", 1, 0, 1,              \
+      "0: free no clip that was read by itself")                               \
+    X(anim_unregister_ms, "ca_DBAUnloadUnregisterTime", 1000, "ms", 2000, 0,   \
+      3600000,                                                                 \
+      "clips of a database are unavailable after it was unused this "          \
+      "long")                                                                  \
+    X(anim_remove_ms, "ca_DBAUnloadRemoveTime", 1000, "ms", 4000, 0, 3600000,  \
+      "a database is freed after it was unused this long")                     \
+    X(anim_grace_ms, "", 1, "ms", 2000, 0, 3600000,                            \
+      "a clip is freed after it was not wanted this long")                     \
+    X(anim_ahead_ms, "", 1, "ms", 2000, 0, 60000,                              \
+      "timelines read clips this long before they play")                       \
+    X(anim_memory_kib, "", 1, "KiB", 4194304, 64, 4194304,                     \
+      "most memory of the heap for clips and databases")                       \
+    X(anim_reads_max, "", 1, "reads", 16, 1, 256,                              \
+      "most reads of clips and databases under way")                           \
+    X(anim_retry_ms, "", 1, "ms", 250, 1, 60000,                               \
+      "a failed read of a clip is repeated after this time")                   \
     X(debug, "e_GeomCacheDebug", 1, "", 0, 0, 2,                               \
       "overlay: 0: none; 1: all nodes; 2: nodes that play")                    \
     X(debug_reads, "sys_streaming_debug", 1, "", 0, 0, 1,                      \

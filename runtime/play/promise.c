@@ -79,11 +79,20 @@ void spn__promise_settle(struct promises *p, struct account *a)
     a->beyond_pages = beyond;
 }
 
+/* Pages of the reserve of clips that none uses. */
+static uint32_t unused_reserve(const struct promises *p)
+{
+    return account_unused(p->clip_reserve_pages, p->clip_pages);
+}
+
 /* The same without the limit, for static data. */
 static uint64_t available_in_heap(const struct promises *p, uint32_t kept)
 {
-    return (uint64_t)spn__heap_free_pages(p->heap) +
-           (p->keeper.kept_pages - kept);
+    const uint64_t pages =
+        (uint64_t)spn__heap_free_pages(p->heap) + (p->keeper.kept_pages - kept);
+    const uint32_t unused = unused_reserve(p);
+
+    return pages > unused ? pages - unused : 0;
 }
 
 uint64_t spn__promise_available(const struct promises *p, uint32_t kept)
@@ -118,6 +127,7 @@ bool spn__promise_may_take(const struct promises *p, enum promise_kind kind,
 void spn__promise_refuse(struct promises *p, uint64_t pages)
 {
     p->refused_pages = pages;
+    p->refusals++;
 }
 
 void spn__promise_reserve(struct promises *p, uint64_t spare)
@@ -181,6 +191,14 @@ spn_status spn__promise_alloc(struct promises *p, enum promise_kind kind,
     return status;
 }
 
+/* Pages of blocks, paks and the reserve of clips. Static meshes and clips
+ * beyond the reserve can go. */
+static uint32_t lasting_pages(const struct promises *p)
+{
+    return p->block_pages - p->mesh_pages -
+           account_unused(p->clip_pages, p->clip_reserve_pages);
+}
+
 spn_status spn__promise_take_block(void *promises, uint64_t bytes,
                                    uint32_t unit_bytes, enum heap_tag tag,
                                    heap_handle *out)
@@ -193,13 +211,15 @@ spn_status spn__promise_take_block(void *promises, uint64_t bytes,
     if (bytes > UINT32_MAX)
         return SPN_ERR_MEMORY;
     pages = spn__promise_pages(p, bytes);
-    if (pages > p->heap->page_count - (p->block_pages - p->mesh_pages))
+    if (pages > p->heap->page_count - lasting_pages(p))
         return SPN_ERR_MEMORY;
     if (spn__promise_may_take(p, PROMISE_STATIC, pages, 0))
         status = spn__promise_alloc(p, PROMISE_STATIC, (uint32_t)bytes,
                                     unit_bytes, tag, out);
-    if (status != SPN_OK)
+    if (status != SPN_OK) {
+        p->refusals++;
         return status;
+    }
     p->block_pages += pages;
     p->static_pages += pages;
     return SPN_OK;
@@ -216,6 +236,55 @@ void spn__promise_return_block(void *promises, heap_handle block)
     p->static_pages -= pages;
 }
 
+/* -- clips -- */
+
+/* Change the pages that clips use. */
+static void set_clip_pages(struct promises *p, uint32_t pages)
+{
+    const uint32_t before = p->clip_pages + unused_reserve(p);
+    uint32_t after;
+
+    p->clip_pages = pages;
+    after = p->clip_pages + unused_reserve(p);
+    p->block_pages += after - before;
+    p->static_pages += after - before;
+}
+
+void spn__promise_reserve_clips(struct promises *p, uint32_t bytes)
+{
+    p->clip_reserve_pages =
+        min_u32(bytes >> p->heap->page_shift, p->heap->page_count / 2);
+    p->block_pages += p->clip_reserve_pages;
+    p->static_pages += p->clip_reserve_pages;
+}
+
+spn_status spn__promise_take_clip(struct promises *p, uint32_t bytes,
+                                  uint32_t unit_bytes, heap_handle *out)
+{
+    const uint32_t pages = spn__promise_pages(p, bytes);
+    const uint32_t beyond = account_unused(pages, unused_reserve(p));
+    spn_status status;
+
+    SPN_ASSERT(spn__promise_check(p));
+    if (beyond > 0 && !spn__promise_may_take(p, PROMISE_STATIC, beyond, 0))
+        return SPN_NO_MEMORY_NOW;
+    status = spn__promise_alloc(p, PROMISE_STATIC, bytes, unit_bytes,
+                                HEAP_TAG_STATIC, out);
+    if (status == SPN_OK)
+        set_clip_pages(p, p->clip_pages + pages);
+    return status;
+}
+
+void spn__promise_return_clip(struct promises *p, heap_handle block)
+{
+    const uint32_t pages =
+        spn__promise_pages(p, spn__heap_bytes(p->heap, block));
+
+    SPN_ASSERT(pages <= p->clip_pages);
+    (void)spn__heap_free(p->heap, block);
+    set_clip_pages(p, p->clip_pages - pages);
+}
+
 bool spn__promise_check(const struct promises *p)
 {
     const struct keeper *k = &p->keeper;
@@ -228,10 +297,11 @@ bool spn__promise_check(const struct promises *p)
            p->owed_pages <= p->promised_pages &&
            (uint64_t)p->static_pages + p->promised_pages <=
                p->heap->page_count &&
-           available + p->beyond_pages >= p->owed_pages &&
+           available + p->beyond_pages >=
+               (uint64_t)p->owed_pages + unused_reserve(p) &&
            k->held_pages <= k->needed_pages &&
            k->needed_pages <= k->kept_pages &&
            (uint64_t)p->static_pages + k->kept_pages +
                    spn__heap_free_pages(p->heap) <=
-               p->heap->page_count;
+               (uint64_t)p->heap->page_count + unused_reserve(p);
 }

@@ -41,6 +41,9 @@
  * reduced and kept memory has been freed to that end. In (2), what the limit
  * leaves of free pages + kept takes their place.
  *
+ * Clips (anim/) have a reserve. Its unused pages count as static, and in (2) as
+ * owed: streams keep frames there, which are freed when a clip needs the pages.
+ *
  * An allocation beyond a promise must leave (2) true without the term `beyond`.
  * An allocation of static data must leave (1) true and also (2) without
  * `beyond`. Both must leave a margin for fragmentation: with P live extents,
@@ -79,10 +82,16 @@ struct promises {
     /* Pages of static data: the memory of caches that are open or opening, and
      * the blocks of spn__promise_take_block. */
     uint32_t static_pages;
-    uint32_t block_pages;    /* the part of static_pages that is such blocks */
-    uint32_t mesh_pages;     /* the part of block_pages that is static meshes,
+    uint32_t block_pages; /* the part of static_pages that is such blocks */
+    uint32_t mesh_pages;  /* the part of block_pages that is static meshes,
                               * which go with the caches; kept by
                               * cache_meshes.h */
+    /* Pages that clips use, and pages that are theirs (spindle/anim.h). The
+     * larger number is a part of static_pages and of block_pages. */
+    uint32_t clip_pages;
+    uint32_t clip_reserve_pages;
+    uint32_t refusals;       /* static data and blocks that found no room, since
+                        * init */
     uint32_t promised_pages; /* sum of the promises of all cursors */
     uint32_t owed_pages;     /* the part of it that is not charged */
     uint32_t beyond_pages;   /* sum of what is charged beyond promises, and of
@@ -200,6 +209,16 @@ spn_status spn__promise_take_block(void *promises, uint64_t bytes,
 
 /* Free a block of spn__promise_take_block. */
 void spn__promise_return_block(void *promises, heap_handle block);
+
+/* Set how much of the heap is reserved for clips, once, before anything is
+ * allocated: at most half of the heap. */
+void spn__promise_reserve_clips(struct promises *p, uint32_t bytes);
+
+/* Allocate a block for a clip: from what is left of the reserve as within a
+ * promise, and what exceeds that as static data. SPN_NO_MEMORY_NOW. */
+spn_status spn__promise_take_clip(struct promises *p, uint32_t bytes,
+                                  uint32_t unit_bytes, heap_handle *out);
+void spn__promise_return_clip(struct promises *p, heap_handle block);
 
 /* True if (1) and (2) hold, and the totals do not contradict each other. O(1).
  */

@@ -24,6 +24,12 @@ SWITCHES_reads := -DSPN_WITH_GEOMETRY=0 -DSPN_WITH_DEADLINE_SCHEDULER=0 -DSPN_WI
 SWITCHES_player := -DSPN_WITH_LIFTED_MESHES=0 -DSPN_WITH_FRAME_BUFFERS=0 -DSPN_WITH_VIEWS=0 -DSPN_WITH_GEOM_EVENTS=0 -DSPN_WITH_FILL_JOBS=0 -DSPN_WITH_RAY_CASTS=0 \
   -DSPN_WITH_DEADLINE_SCHEDULER=0 -DSPN_WITH_PAKS=0 -DSPN_WITH_OBSERVERS=0
 
+# Animation clips.
+FEATURE_SETS += without_anim
+SWITCHES_without_anim := -DSPN_WITH_ANIM=0
+SWITCHES_reads += -DSPN_WITH_ANIM=0
+SWITCHES_player += -DSPN_WITH_ANIM=0
+
 FEATURES := $(BUILD)/features
 # Without geometry there are no frames to show.
 feature_c = $(RUNTIME_C) platform/consoles_stub/platform_stub.c tests/features/play_features.c \

@@ -10,8 +10,8 @@
 
 #define SEGMENTS 4u
 
-static struct clip_source make(struct arena *arena, const char *prefix,
-                               uint32_t number, uint32_t bytes)
+static struct clip_input make(struct arena *arena, const char *prefix,
+                              uint32_t number, uint32_t bytes)
 {
     struct test_random random = {number + 1};
     uint8_t *data = ARENA_NEW(arena, uint8_t, bytes);
@@ -22,7 +22,7 @@ static struct clip_source make(struct arena *arena, const char *prefix,
     for (uint32_t i = 0; i < SEGMENTS; i++)
         ends[i] = TINY_CLIPS_HEADER_BYTES +
                   (bytes - TINY_CLIPS_HEADER_BYTES) * (i + 1) / SEGMENTS;
-    return (struct clip_source){
+    return (struct clip_input){
         .name = arena_format(arena, "%s/%05u.sac", prefix, number),
         .bytes = data,
         .byte_count = bytes,
@@ -45,7 +45,7 @@ void tiny_clips_init(struct tiny_clips *clips, const char *prefix,
     diag_init(&clips->diag);
     clips->diag.is_silent = true;
     clips->count = count;
-    clips->sources = ARENA_NEW(&clips->arena, struct clip_source, count);
+    clips->sources = ARENA_NEW(&clips->arena, struct clip_input, count);
     for (uint32_t i = 0; i < count; i++)
         clips->sources[i] = make(&clips->arena, prefix, i, bytes);
 }

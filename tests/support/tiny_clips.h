@@ -14,7 +14,7 @@
 struct tiny_clips {
     struct arena arena;
     struct diag diag; /* silent */
-    struct clip_source *sources;
+    struct clip_input *sources;
     uint32_t count;
 };
 

@@ -53,7 +53,8 @@ extern "C" {
 /* What the pages of an extent are used for. */
 typedef enum spn_debug_kind {
     SPN_DEBUG_FREE = 0,
-    SPN_DEBUG_STATIC = 1,     /* tables and static data of a cache or a pak */
+    SPN_DEBUG_STATIC = 1,     /* tables and static data of a cache or a pak,
+                               * or a clip */
     SPN_DEBUG_COMPRESSED = 2, /* groups of frames as they were or will be read
                                */
     SPN_DEBUG_DECODED = 3,    /* a frame that is or will be decoded */

@@ -80,6 +80,11 @@
 #define SPN_WITH_OBSERVERS 1
 #endif
 
+/* Animation clips: anim.h. If it is 0, spn_config.anim_count must be 0. */
+#ifndef SPN_WITH_ANIM
+#define SPN_WITH_ANIM 1
+#endif
+
 #if !SPN_WITH_GEOMETRY && (SPN_WITH_LIFTED_MESHES || SPN_WITH_FRAME_BUFFERS)
 #error "lifted meshes and frame buffers are parts of geometry"
 #endif

@@ -50,6 +50,9 @@
  * The caller's thread must not wait for such a read (spn_read_wait), because
  * only spn_update allocates its block.
  *
+ * Animation clips (anim.h) may have a reserve of the heap, which blocks of the
+ * game never take either.
+ *
  * Streams of geometry caches (geom.h) have memory of the heap reserved for
  * them, at least as much as they need to play. Blocks of the game never
  * take reserved memory. Streams use the rest of the heap to read further ahead;
@@ -145,6 +148,9 @@ uint32_t spn_block_get_extents(const spn_runtime *rt, spn_block block,
     X(PAKS, "paks", "pak_count, unpack_bytes")                                 \
     X(CACHES, "caches", "cache_count")                                         \
     X(NODES, "nodes", "node_count, fill_count")                                \
+    X(ANIM, "animations",                                                      \
+      "anim_count, anim_loaded_count, anim_database_count, anim_play_count, "  \
+      "anim_timeline_count")                                                   \
     X(HEAP_TABLES, "heap tables", "heap_block_count, pages")                   \
     X(HEAP, "heap", "heap_bytes")
 
@@ -192,7 +198,9 @@ typedef struct spn_heap_stats {
     uint64_t compressed_bytes; /* frames as they were read */
     uint64_t decoded_bytes;    /* decoded frames */
     uint64_t static_bytes;     /* tables and static data of caches; indices and
-                                * contents of paks */
+                                * contents of paks; headers and bytes of
+                                * animation clips (anim_event.h has their
+                                * number alone) */
     uint64_t block_bytes;      /* blocks of the game */
     /* Allocations that failed since spn_init, by cause. If the runtime needs
      * memory itself and there is none, it tries again at each update; each such

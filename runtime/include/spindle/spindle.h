@@ -9,6 +9,9 @@
  *                    geom_cache.h, geom_mesh.h, geom_node.h, geom_state.h,
  *                    geom_layout.h, geom_fill.h, geom_buffers.h, geom_scene.h,
  *                    geom_view.h, geom_draw.h, geom_event.h
+ *   anim.h           animation clips: which are in memory. It includes
+ *                    anim_refs.h, anim_database.h, anim_timeline.h,
+ *                    anim_event.h
  *   read.h, pak.h    reads of files; many files in one
  *   memory.h         blocks of the runtime's heap, reports about memory
  *   medium.h         drives, and the order of reads
@@ -71,6 +74,7 @@
 #ifndef SPINDLE_SPINDLE_H
 #define SPINDLE_SPINDLE_H
 
+#include <spindle/anim.h>
 #include <spindle/codec.h>
 #include <spindle/debug.h>
 #include <spindle/features.h>
@@ -202,6 +206,23 @@ typedef struct spn_config {
     uint32_t unpack_bytes;
     uint32_t has_loose_files_only; /* 1: paths are never looked up in paks, only
                                     * on the disc (pak.h). [0] */
+
+    /* -- animation clips (anim.h) -- */
+
+    uint32_t anim_count; /* most clips: their headers, up to 2^24. Each costs
+                          * 12 bytes, and 52 bytes and its name in the heap. [0:
+                          * no animation; the other fields have no effect] */
+    uint32_t anim_loaded_count;   /* most clips and databases that are in memory
+                                 * or being read, 1..2^20. Each costs 400 bytes.
+                                 * [1024, at most anim_count] */
+    uint32_t anim_database_count; /* most databases, 1..65535. One of which
+                                   * clips are being read, or were lately, uses
+                                   * one of file_count. [64] */
+    uint32_t anim_play_count;     /* most clips that play, 1..65535. [256] */
+    uint32_t anim_timeline_count; /* most timelines, 1..65535. [16] */
+    uint32_t anim_reserve_bytes;  /* of the heap, which belong to clips (anim.h,
+                                   * Memory); at most half of it. [a quarter of
+                                   * heap_bytes] */
 
     /* -- media -- */
 

@@ -70,8 +70,9 @@ typedef struct spn_tuning {
  *        of a text: the text
  *
  * Returns SPN_ERR_NOT_FOUND if there is no such variable; SPN_ERR_ARG if the
- * value is not a number in the range, or a text that is too long. If an error
- * is returned, nothing was changed. */
+ * value is not a number in the range, or a text that is too long; SPN_ERR_STATE
+ * if the variable is fixed by spn_config (use_anim_image). If an error is
+ * returned, nothing was changed. */
 spn_status spn_tuning_set(spn_runtime *rt, const char *name, const char *value);
 
 /* Describe one tuning variable.

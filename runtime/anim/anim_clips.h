@@ -1,0 +1,68 @@
+/* anim_clips.h - which clips are wanted, and what of them is in memory.
+ *
+ * A clip is wanted while its count is not 0 or it is locked. A wanted clip has
+ * a load of its own, or its database has one, which serves it. When it is not
+ * wanted any more, its load becomes idle, and is freed after the grace.
+ *
+ * Caller's thread, unless a comment says otherwise.
+ */
+/* SPDX-License-Identifier: MIT */
+#ifndef SPN_ANIM_ANIM_CLIPS_H
+#define SPN_ANIM_ANIM_CLIPS_H
+
+#include <spindle/status.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+struct anim;
+struct range_load;
+
+/* Add a reference, and begin to read the clip at once.
+ *
+ * deadline_us  when its first part is needed; 0: unknown */
+void spn__clip_want(struct anim *a, uint32_t clip, uint64_t deadline_us);
+/* Remove that reference. The next update sees it. */
+void spn__clip_release(struct anim *a, uint32_t clip);
+
+void spn__clip_lock(struct anim *a, uint32_t clip, bool is_locked);
+bool spn__clip_is_wanted(const struct anim *a, uint32_t clip);
+
+/* Look at the clips whose counts have changed. */
+void spn__clips_take_changes(struct anim *a);
+/* The same, then free what has been idle for longer than the grace. Once an
+ * update. */
+void spn__clips_update(struct anim *a);
+
+/* The load of a clip is about to be freed. */
+void spn__clip_forget(struct anim *a, uint32_t clip);
+/* Free an idle clip. SPN_ERR_STATE if it is wanted. */
+spn_status spn__clip_unload(struct anim *a, uint32_t clip);
+
+/* The load that has the bytes of a clip, or will have them: its own or that of
+ * its database. NULL: none.
+ *
+ * start  output: where the clip begins in the block */
+struct range_load *spn__clip_load(const struct anim *a, uint32_t clip,
+                                  uint32_t *start);
+/* Bytes at the front of a clip that are in memory and verified. */
+uint32_t spn__clip_ready_bytes(const struct anim *a, uint32_t clip);
+bool spn__clip_is_ready(const struct anim *a, uint32_t clip);
+/* What spn_anim_get_status returns. */
+spn_status spn__clip_status(const struct anim *a, uint32_t clip);
+
+/* Compressed bytes of a clip, for whoever decodes it. The clip must be wanted
+ * (a play is enough) from the call until the bytes are not used any more; then
+ * they stay where they are. Any thread between two updates.
+ *
+ * offset, bytes  a range of the clip's bytes
+ * bounce         `bytes` of memory, into which a range is copied that is not
+ *                contiguous in the heap
+ * out            the bytes: in the heap, or `bounce`
+ *
+ * Returns SPN_PENDING if they are not in memory yet; SPN_ERR_RANGE if they lie
+ * beyond the end of the clip. */
+spn_status spn__anim_clip_bytes(const struct anim *a, uint32_t clip,
+                                uint32_t offset, uint32_t bytes, void *bounce,
+                                const void **out);
+
+#endif

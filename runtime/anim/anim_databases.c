@@ -1,0 +1,192 @@
+/* anim_databases.c - preloads, locks and time-outs of databases. */
+/* SPDX-License-Identifier: MIT */
+#include "anim/anim_databases.h"
+
+#include <spindle/features.h>
+
+#if SPN_WITH_ANIM
+
+#include "anim/anim_loads.h"
+#include "anim/anim_system.h"
+#include "base/minmax.h"
+
+static struct range_load *load_of(const struct anim *a, uint32_t file)
+{
+    const uint32_t number = a->databases[file].load;
+
+    return number != ANIM_NONE ? &a->loads[number] : NULL;
+}
+
+bool spn__database_is_in_use(const struct anim *a, uint32_t file)
+{
+    const struct anim_database *d = &a->databases[file];
+
+    return d->used_clips > 0 || d->is_locked || d->owner_count > 0;
+}
+
+/* It is used now, so it is not hidden, and its time-outs begin anew. */
+static void touch(struct anim *a, uint32_t file)
+{
+    struct anim_database *d = &a->databases[file];
+
+    d->use_us = a->now_us;
+    if (!d->is_hidden)
+        return;
+    d->is_hidden = false;
+    spn__anim_database_event(a, file, SPN_ANIM_SHOWN);
+}
+
+void spn__database_count(struct anim *a, uint32_t file, bool is_wanted)
+{
+    if (file == CLIP_INDEX_NONE)
+        return;
+    a->databases[file].used_clips += is_wanted ? 1u : UINT32_MAX;
+    a->databases[file].use_us = a->now_us;
+}
+
+bool spn__database_serve(struct anim *a, uint32_t file, uint64_t deadline_us)
+{
+    struct range_load *load = file != CLIP_INDEX_NONE ? load_of(a, file) : NULL;
+
+    if (!load)
+        return false;
+    touch(a, file);
+    spn__anim_load_set_idle(load, false);
+    spn__load_set_deadline(load, deadline_us, 0);
+    return true;
+}
+
+struct range_load *spn__database_load(const struct anim *a, uint32_t file)
+{
+    if (file == CLIP_INDEX_NONE || a->databases[file].is_hidden)
+        return NULL;
+    return load_of(a, file);
+}
+
+/* -- beginning and end -- */
+
+static void begin(struct anim *a, uint32_t file)
+{
+    struct anim_database *d = &a->databases[file];
+    const struct clip_data_file facts =
+        spn__clip_index_file(&a->image.index, file);
+    const uint32_t bytes = (uint32_t)(facts.file_bytes - facts.data_offset);
+    struct range_load *load = bytes > 0 ? spn__anim_load_take(a) : NULL;
+
+    if (!load)
+        return;
+    load->is_database = true;
+    load->owner = file;
+    load->file_owner = file;
+    load->priority = d->priority;
+    spn__load_aim(load, &(struct load_range){facts.data_offset, bytes, bytes,
+                                             facts.data_checksum, 0});
+    d->load = spn__anim_load_number(load);
+    d->is_preloaded = false;
+    spn__anim_load_begin(load);
+}
+
+void spn__database_preload(struct anim *a, uint32_t file, spn_priority priority)
+{
+    struct anim_database *d = &a->databases[file];
+
+    d->priority = priority;
+    touch(a, file);
+    if (d->load != ANIM_NONE) {
+        spn__anim_load_set_idle(load_of(a, file), false);
+        load_of(a, file)->priority = priority;
+        return;
+    }
+    d->is_preloaded = true;
+    begin(a, file);
+}
+
+void spn__database_forget(struct anim *a, uint32_t file)
+{
+    struct anim_database *d = &a->databases[file];
+
+    d->load = ANIM_NONE;
+    d->is_hidden = false;
+    d->is_preloaded = false;
+}
+
+static void drop(struct anim *a, uint32_t file)
+{
+    struct range_load *load = load_of(a, file);
+
+    spn__database_forget(a, file);
+    if (load)
+        spn__anim_load_drop(load);
+}
+
+spn_status spn__database_unload(struct anim *a, uint32_t file)
+{
+    if (spn__database_is_in_use(a, file))
+        return SPN_ERR_STATE;
+    drop(a, file);
+    return SPN_OK;
+}
+
+void spn__database_loaded(struct anim *a, uint32_t file)
+{
+    a->databases[file].use_us = a->now_us;
+}
+
+/* -- updates -- */
+
+static void hide(struct anim *a, uint32_t file)
+{
+    a->databases[file].is_hidden = true;
+    spn__anim_database_event(a, file, SPN_ANIM_HIDDEN);
+}
+
+static void close_file(struct anim *a, struct anim_database *d,
+                       uint64_t remove_us)
+{
+    if (d->file == 0 || a->now_us - d->file_use_us < remove_us)
+        return;
+    (void)spn__io_file_close(a->config.io, d->file);
+    d->file = 0;
+}
+
+static void update(struct anim *a, uint32_t file)
+{
+    const struct tuning *t = a->config.tuning;
+    struct anim_database *d = &a->databases[file];
+    struct range_load *load = load_of(a, file);
+    const bool is_in_use = spn__database_is_in_use(a, file);
+    const uint64_t hide_us =
+        (uint64_t)t->value[TUNING_anim_unregister_ms] * 1000;
+    const uint64_t remove_us =
+        max_u64(hide_us, (uint64_t)t->value[TUNING_anim_remove_ms] * 1000);
+    uint64_t unused_us;
+
+    close_file(a, d, remove_us);
+    if (!load) {
+        if (d->is_preloaded || d->is_locked || d->owner_count > 0)
+            begin(a, file);
+        return;
+    }
+    /* Time-outs begin when it is there; those of one that cannot be read, when
+     * it was last in use. */
+    if (is_in_use || (load->state != LOAD_READY && load->status == SPN_OK))
+        d->use_us = a->now_us;
+    spn__anim_load_set_idle(load, load->state == LOAD_READY && !is_in_use);
+    if (is_in_use || t->value[TUNING_anim_disable_unloading])
+        return;
+    unused_us = a->now_us - d->use_us;
+    if (unused_us >= hide_us && !d->is_hidden && load->state == LOAD_READY)
+        hide(a, file);
+    if (unused_us < remove_us)
+        return;
+    a->stats.unloads_grace += load->was_ready;
+    drop(a, file);
+}
+
+void spn__databases_update(struct anim *a)
+{
+    for (uint32_t i = 0; i < a->image.index.header.file_count; i++)
+        update(a, i);
+}
+
+#endif

@@ -1,0 +1,391 @@
+/* range_load.c - memory, reads and verification of one load. */
+/* SPDX-License-Identifier: MIT */
+#include "anim/range_load.h"
+
+#include <spindle/features.h>
+
+#if SPN_WITH_ANIM
+
+#include "anim/anim_memory.h"
+#include "anim/anim_system.h"
+#include "base/assert.h"
+#include "base/checksum.h"
+#include "base/heap_view.h"
+#include "base/minmax.h"
+#include "base/wire.h"
+
+/* The wait after a failure doubles this often. */
+#define BACK_OFF_DOUBLINGS 5u
+
+void spn__load_aim(struct range_load *load, const struct load_range *range)
+{
+    const uint32_t rest = range->bytes - range->first_bytes;
+
+    load->offset = range->offset;
+    load->bytes = range->bytes;
+    load->part_count = rest > 0 ? 2 : 1;
+    load->parts[0] = (struct load_part){.bytes = range->first_bytes,
+                                        .checksum = range->first_checksum};
+    load->parts[1] = (struct load_part){.start = range->first_bytes,
+                                        .bytes = rest,
+                                        .checksum = range->rest_checksum};
+}
+
+static void set_earlier(struct load_part *part, uint64_t deadline_us)
+{
+    if (deadline_us != 0 && part->state == PART_NONE &&
+        (part->deadline_us == 0 || deadline_us < part->deadline_us))
+        part->deadline_us = deadline_us;
+}
+
+void spn__load_set_deadline(struct range_load *load, uint64_t deadline_us,
+                            uint64_t rest_us)
+{
+    set_earlier(&load->parts[0], deadline_us);
+    set_earlier(&load->parts[1], rest_us);
+}
+
+/* -- failures -- */
+
+static void fail(struct range_load *load, struct load_part *part,
+                 spn_status status, const spn_fault *fault)
+{
+    struct anim *a = load->anim;
+    const uint32_t doublings = min_u32(load->failures, BACK_OFF_DOUBLINGS);
+
+    part->state = PART_NONE;
+    load->failures++;
+    load->status = status;
+    load->fault = *fault;
+    load->fault.status = status;
+    load->retry_us =
+        a->now_us +
+        ((uint64_t)a->config.tuning->value[TUNING_anim_retry_ms] * 1000
+         << doublings);
+    a->stats.reads_failed++;
+    spn__anim_trace(a, TRACE_CLIP_FAIL, load->owner, (uint32_t)status);
+    spn__anim_load_event(load, SPN_ANIM_FAILED);
+}
+
+void spn__load_retry_now(struct range_load *load)
+{
+    load->status = SPN_OK;
+    load->retry_us = 0;
+}
+
+/* -- verification -- */
+
+static uint32_t checksum_of(const struct range_load *load,
+                            const struct load_part *part)
+{
+    struct heap_walk walk;
+    struct checksum sum;
+    uint32_t skip = part->start;
+    uint32_t left = part->bytes;
+
+    spn__checksum_begin(&sum, WIRE_SEED);
+    spn__heap_walk_begin(load->anim->config.heap, load->block, &walk);
+    while (left > 0) {
+        uint32_t bytes;
+        const uint8_t *data = spn__heap_walk_next(&walk, &bytes);
+        const uint32_t passed = min_u32(skip, bytes);
+        const uint32_t added = min_u32(bytes - passed, left);
+
+        spn__checksum_add(&sum, data + passed, added);
+        skip -= passed;
+        left -= added;
+    }
+    return spn__checksum_end(&sum);
+}
+
+/* The job. Its argument is the number of the part. */
+static void verify_range(void *context, uint32_t number,
+                         struct job_worker *worker)
+{
+    struct range_load *load = context;
+    struct load_part *part = &load->parts[number];
+
+    (void)worker;
+    part->found = checksum_of(load, part);
+    /* Pairs with the load in take_verdict. */
+    atomic_store_release(&part->is_verified, 1);
+}
+
+/* If the queue of jobs is full, the next update tries again. */
+static void submit(struct range_load *load, struct load_part *part)
+{
+    atomic_store_relaxed(&part->is_verified, 0);
+    if (part->has_job ||
+        !spn__jobs_submit(load->anim->config.jobs, verify_range, load,
+                          (uint32_t)(part - load->parts)))
+        return;
+    part->has_job = true;
+    part->state = PART_VERIFYING;
+}
+
+static void judge(struct range_load *load, struct load_part *part,
+                  uint32_t found)
+{
+    const spn_fault fault = {.what = "checksum of a clip",
+                             .offset = load->offset + part->start,
+                             .value = found,
+                             .expected = part->checksum,
+                             .has_expected = 1,
+                             .file = spn__anim_load_path(load)};
+
+    if (found != part->checksum) {
+        fail(load, part, SPN_ERR_CHECKSUM, &fault);
+        return;
+    }
+    part->state = PART_READY;
+    load->failures = 0;
+    load->status = SPN_OK;
+}
+
+/* Also of a part that was judged meanwhile by this thread. */
+static void end_job(struct load_part *part)
+{
+    if (part->has_job && atomic_load_acquire(&part->is_verified))
+        part->has_job = false;
+}
+
+void spn__load_verify_now(struct range_load *load)
+{
+    for (uint32_t i = 0; i < load->part_count; i++) {
+        struct load_part *part = &load->parts[i];
+
+        if (part->state == PART_ARRIVED || part->state == PART_VERIFYING)
+            judge(load, part, checksum_of(load, part));
+    }
+}
+
+/* -- reads -- */
+
+static void on_part(void *context, uint32_t number,
+                    const struct io_result *result)
+{
+    struct range_load *load = context;
+    struct anim *a = load->anim;
+    struct load_part *part = &load->parts[number];
+
+    part->read = 0;
+    a->reads_out--;
+    a->stats.bytes_read += result->bytes;
+    if (result->status == SPN_OK) {
+        part->state = PART_ARRIVED;
+        return;
+    }
+    if (load->state == LOAD_DYING || result->status == SPN_ERR_SHUTDOWN) {
+        part->state = PART_NONE;
+        a->stats.reads_aborted++;
+        return;
+    }
+    fail(load, part, result->status,
+         &(spn_fault){.what = "bytes of a clip",
+                      .offset = load->offset + part->start + result->bytes,
+                      .file = spn__anim_load_path(load)});
+}
+
+/* Open the file of the load, or that of its database. */
+static spn_status open_file(struct range_load *load, spn_file *out)
+{
+    struct anim *a = load->anim;
+    spn_status status = SPN_OK;
+
+    if (load->file_owner != ANIM_NONE) {
+        struct anim_database *d = &a->databases[load->file_owner];
+
+        if (d->file == 0)
+            status = spn__io_file_open(a->config.io, spn__anim_load_path(load),
+                                       &d->file);
+        d->file_use_us = a->now_us;
+        *out = d->file;
+        return status;
+    }
+    if (load->file == 0)
+        status = spn__io_file_open(a->config.io, spn__anim_load_path(load),
+                                   &load->file);
+    *out = load->file;
+    return status;
+}
+
+/* Reads under way keep the file until they end. */
+static void close_file(struct range_load *load)
+{
+    if (load->file != 0)
+        (void)spn__io_file_close(load->anim->config.io, load->file);
+    load->file = 0;
+}
+
+static spn_status start_part(struct range_load *load, uint32_t number)
+{
+    struct anim *a = load->anim;
+    struct load_part *part = &load->parts[number];
+    struct io_read read = {.offset = load->offset + part->start,
+                           .bytes = part->bytes,
+                           .block = load->block,
+                           .block_offset = part->start,
+                           .priority = load->priority,
+                           .task = SPN_TASK_ANIMATION,
+                           .deadline_us = part->deadline_us,
+                           .on_done = on_part,
+                           .context = load,
+                           .argument = number};
+    spn_status status;
+
+    if (a->reads_out >= a->config.tuning->value[TUNING_anim_reads_max])
+        return SPN_FULL;
+    status = open_file(load, &read.file);
+    if (status == SPN_OK)
+        status = spn__io_start(a->config.io, &read, &part->read);
+    if (status != SPN_OK)
+        return SPN_FULL;
+    part->state = PART_READING;
+    a->reads_out++;
+    a->stats.reads++;
+    spn__anim_trace(a, TRACE_CLIP_READ, load->owner, part->bytes);
+    return SPN_OK;
+}
+
+/* -- the load -- */
+
+/* Whether a read or a job uses the memory. */
+static bool is_in_use(const struct range_load *load)
+{
+    for (uint32_t i = 0; i < load->part_count; i++)
+        if (load->parts[i].state == PART_READING || load->parts[i].has_job)
+            return true;
+    return false;
+}
+
+/* After a failure of all parts the memory is of no use until the next attempt.
+ */
+static void yield_memory(struct range_load *load)
+{
+    for (uint32_t i = 0; i < load->part_count; i++)
+        if (load->parts[i].state != PART_NONE)
+            return;
+    if (load->failures == 0 || is_in_use(load))
+        return;
+    spn__anim_memory_give(load->anim, load->block);
+    load->block = 0;
+    load->state = LOAD_WAITING;
+    close_file(load);
+}
+
+void spn__load_collect(struct range_load *load)
+{
+    bool is_ready = load->state == LOAD_ACTIVE;
+
+    for (uint32_t i = 0; i < load->part_count; i++) {
+        struct load_part *part = &load->parts[i];
+
+        end_job(part);
+        if (part->state == PART_ARRIVED)
+            submit(load, part);
+        else if (part->state == PART_VERIFYING && !part->has_job)
+            judge(load, part, part->found);
+        is_ready &= part->state == PART_READY;
+    }
+    if (is_ready) {
+        load->state = LOAD_READY;
+        close_file(load);
+    } else if (load->state == LOAD_ACTIVE) {
+        yield_memory(load);
+    }
+}
+
+/* A job may still look at bytes that were found damaged meanwhile. */
+static bool can_start(const struct load_part *part)
+{
+    return part->state == PART_NONE && !part->has_job;
+}
+
+bool spn__load_is_waiting(const struct range_load *load)
+{
+    if (load->anim->now_us < load->retry_us)
+        return false;
+    if (load->state == LOAD_WAITING)
+        return true;
+    for (uint32_t i = 0; load->state == LOAD_ACTIVE && i < load->part_count;
+         i++)
+        if (can_start(&load->parts[i]))
+            return true;
+    return false;
+}
+
+static spn_status take_memory(struct range_load *load)
+{
+    spn_status status =
+        spn__anim_memory_take(load->anim, load->bytes, &load->block);
+
+    if (status == SPN_OK)
+        load->state = LOAD_ACTIVE;
+    else if (status < SPN_OK)
+        fail(load, &load->parts[0], status,
+             &(spn_fault){.what = "size of a clip",
+                          .offset = load->offset,
+                          .value = load->bytes,
+                          .file = spn__anim_load_path(load)});
+    return status;
+}
+
+spn_status spn__load_start(struct range_load *load)
+{
+    spn_status status = SPN_OK;
+
+    if (load->state == LOAD_WAITING)
+        status = take_memory(load);
+    /* It has failed, and waits for its next attempt. */
+    if (status < SPN_OK)
+        return SPN_OK;
+    for (uint32_t i = 0; i < load->part_count && status == SPN_OK; i++)
+        if (can_start(&load->parts[i]))
+            status = start_part(load, i);
+    return status;
+}
+
+bool spn__load_end(struct range_load *load)
+{
+    struct anim *a = load->anim;
+
+    load->state = LOAD_DYING;
+    for (uint32_t i = 0; i < load->part_count; i++)
+        if (load->parts[i].read != 0)
+            (void)spn__io_abort(a->config.io, load->parts[i].read);
+    close_file(load);
+    return spn__load_is_over(load);
+}
+
+bool spn__load_is_over(struct range_load *load)
+{
+    for (uint32_t i = 0; i < load->part_count; i++)
+        end_job(&load->parts[i]);
+    if (is_in_use(load))
+        return false;
+    if (load->block != 0)
+        spn__anim_memory_give(load->anim, load->block);
+    load->block = 0;
+    return true;
+}
+
+uint32_t spn__load_ready_bytes(const struct range_load *load)
+{
+    uint32_t bytes = 0;
+
+    for (uint32_t i = 0; i < load->part_count; i++) {
+        if (load->parts[i].state != PART_READY || load->state == LOAD_DYING)
+            break;
+        bytes += load->parts[i].bytes;
+    }
+    return bytes;
+}
+
+spn_status spn__load_status(const struct range_load *load)
+{
+    if (load->state == LOAD_READY)
+        return SPN_OK;
+    return load->status != SPN_OK ? load->status : SPN_PENDING;
+}
+
+#endif

@@ -1,0 +1,95 @@
+/* anim_event.h - events and statistics of clips and databases.
+ *
+ * The engine registers a function, and spn_update calls it for each change, at
+ * the end of the update in which it happened, in order. All of this can also be
+ * polled. If more changes happen between two calls than there is room for
+ * (twice spn_config.anim_loaded_count), the later ones are only counted
+ * (spn_anim_stats.events_lost).
+ *
+ * Ownership. An event is valid during the call.
+ *
+ * Threads. The caller's thread (spindle.h). The function may call everything
+ * that may be called between two updates.
+ *
+ * Errors. anim.h lists those that are checked first.
+ */
+/* SPDX-License-Identifier: MIT */
+#ifndef SPINDLE_ANIM_EVENT_H
+#define SPINDLE_ANIM_EVENT_H
+
+#include <spindle/anim_database.h>
+#include <spindle/anim_refs.h>
+#include <spindle/features.h>
+#include <spindle/read.h>
+#include <spindle/status.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum spn_anim_event_kind {
+    SPN_ANIM_READY = 1,    /* the first part of a clip is in memory */
+    SPN_ANIM_LOADED = 2,   /* all bytes of a clip or a database are */
+    SPN_ANIM_UNLOADED = 3, /* they were freed */
+    SPN_ANIM_FAILED = 4,   /* they could not be read, or are damaged. They will
+                            * be read again */
+    SPN_ANIM_HIDDEN = 5,   /* the clips of a database became unavailable */
+    SPN_ANIM_SHOWN = 6     /* they are available again */
+} spn_anim_event_kind;
+
+typedef struct spn_anim_event {
+    spn_anim_event_kind kind;
+    spn_anim anim;              /* 0: an event of the database */
+    spn_anim_database database; /* 0: an event of the clip */
+    spn_status status;          /* FAILED: why; otherwise SPN_OK */
+} spn_anim_event;
+
+typedef void (*spn_anim_event_fn)(void *user, const spn_anim_event *event);
+
+/* Numbers since spn_init, unless they say otherwise. */
+typedef struct spn_anim_stats {
+    uint32_t clip_count;   /* headers in memory now */
+    uint64_t header_bytes; /* memory of these, names included, now */
+    uint64_t loaded_bytes; /* memory of clips and databases now */
+    uint64_t loaded_bytes_peak;
+    uint64_t idle_bytes;   /* the part of loaded_bytes that is idle now */
+    uint32_t loaded;       /* clips and databases in memory now */
+    uint32_t loading;      /* that are being read, or wait, now */
+    uint32_t plays;        /* clips that play now */
+    uint32_t locked;       /* clips that are locked now */
+    uint32_t reads;        /* reads that were started */
+    uint32_t reads_failed; /* that ended with an error or damaged data */
+    uint32_t reads_aborted;
+    uint64_t bytes_read;
+    uint32_t unloads_grace; /* bytes that were freed after their grace */
+    uint32_t unloads_early; /* that were freed before, for lack of memory */
+    uint32_t waits_memory;  /* updates in which a clip waited for memory */
+    uint32_t plays_started;
+    uint32_t plays_ready;  /* that were ready when they started */
+    uint32_t play_updates; /* sum over all plays */
+    uint32_t glitches;     /* of these, without the first part */
+    uint32_t cue_hits;     /* of all timelines */
+    uint32_t cue_misses;
+    uint32_t refs_saturated; /* clips whose count stays at its maximum */
+    uint32_t events_lost;
+} spn_anim_stats;
+
+#if SPN_WITH_ANIM
+
+/* Set the function that is called at events. Before the first call, and after
+ * one with NULL, events are not kept.
+ *
+ * function  NULL: none
+ * user      its first argument */
+spn_status spn_anim_listen(spn_runtime *rt, spn_anim_event_fn function,
+                           void *user);
+
+spn_status spn_anim_get_stats(const spn_runtime *rt, spn_anim_stats *out);
+
+#endif
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,80 @@
+/* anim_timeline.h - clips that will play at known times.
+ *
+ * A sequence editor, a cut scene or an animation graph often knows some seconds
+ * in advance which clips will play. Such clips are listed in a *timeline* as
+ * cues. The clips of all cues that lie ahead of the timeline's time, by at most
+ * the tuning variable anim_ahead_ms, are wanted, with the time of the cue as
+ * the deadline of the read. When the time passes a cue, it is counted: a *hit*
+ * if the first part of the clip is in memory by then, a *miss* otherwise. The
+ * timeline then no longer holds the clip; the game plays it.
+ *
+ * Threads. The caller's thread (spindle.h). Errors. anim.h lists those that are
+ * checked first.
+ */
+/* SPDX-License-Identifier: MIT */
+#ifndef SPINDLE_ANIM_TIMELINE_H
+#define SPINDLE_ANIM_TIMELINE_H
+
+#include <spindle/anim_refs.h>
+#include <spindle/features.h>
+#include <spindle/read.h>
+#include <spindle/status.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef uint32_t spn_anim_timeline; /* handle; 0: none */
+
+typedef struct spn_anim_cue {
+    int64_t time_us; /* on the timeline, when the clip begins to play */
+    spn_anim anim;
+} spn_anim_cue;
+
+typedef struct spn_anim_timeline_state {
+    int64_t time_us;
+    uint32_t held; /* cues whose clips it holds now */
+    uint32_t hits; /* since spn_anim_timeline_create */
+    uint32_t misses;
+} spn_anim_timeline_state;
+
+#if SPN_WITH_ANIM
+
+/* Create a timeline without cues, at time 0. SPN_ERR_TABLE_FULL if there are
+ * spn_config.anim_timeline_count. */
+SPN_NODISCARD spn_status spn_anim_timeline_create(spn_runtime *rt,
+                                                  spn_anim_timeline *out);
+spn_status spn_anim_timeline_destroy(spn_runtime *rt,
+                                     spn_anim_timeline timeline);
+
+/* Replace the cues. The clips of the old ones are not held any more, and the
+ * new ones ahead are held from the next spn_update on.
+ *
+ * cues   sorted by time; the array belongs to the timeline until it is replaced
+ *        or the timeline is destroyed. NULL if `count` is 0
+ *
+ * SPN_ERR_ARG if the cues are not sorted; SPN_ERR_HANDLE also if a clip does
+ * not exist. */
+spn_status spn_anim_timeline_set_cues(spn_runtime *rt,
+                                      spn_anim_timeline timeline,
+                                      const spn_anim_cue *cues, uint32_t count);
+
+/* Set the time of a timeline; usually once a frame, before spn_update. Cues
+ * from the time before, included, up to this one, excluded, are passed. A step
+ * back, or one of more than half a second, is a jump: it passes none. The
+ * deadline of a cue is as far from now as the cue is from this time. */
+spn_status spn_anim_timeline_set_time(spn_runtime *rt,
+                                      spn_anim_timeline timeline,
+                                      int64_t time_us);
+
+spn_status spn_anim_timeline_get_state(const spn_runtime *rt,
+                                       spn_anim_timeline timeline,
+                                       spn_anim_timeline_state *out);
+
+#endif
+
+#ifdef __cplusplus
+}
+#endif
+#endif

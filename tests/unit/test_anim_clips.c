@@ -1,0 +1,707 @@
+/* test_anim_clips.c
+ *
+ * Goal: a clip is in memory while it is wanted and for a grace after that; a
+ *   read that failed is reported and repeated, never taken for loaded; idle
+ *   clips leave first when memory is short, and what is wanted never does.
+ * Method: an image of made-up clips on a disc with a virtual clock and scripted
+ *   faults; the bytes are compared, and the reads of the disc are counted.
+ *   References are counted by threads, too.
+ */
+/* SPDX-License-Identifier: MIT */
+#include "anim/anim_clips.h"
+#include "anim/anim_system.h"
+#include "harness.h"
+#include "runtime.h"
+#include "support/anim_stage.h"
+
+#include <pthread.h>
+#include <string.h>
+
+enum { BYTES = 40000, SECOND = 1000000, PAGE = 4096 };
+
+static struct anim_stage stage;
+
+static void open_stage(uint32_t count, uint32_t bytes)
+{
+    anim_stage_init(&stage, count, bytes, false);
+    anim_stage_open(&stage);
+}
+
+static void tick(void)
+{
+    anim_stage_tick(&stage, STAGE_TICK_US);
+}
+
+static void ticks(uint32_t us)
+{
+    for (uint32_t at = 0; at < us; at += STAGE_TICK_US)
+        tick();
+}
+
+static spn_status status_of(spn_anim anim)
+{
+    return spn_anim_get_status(stage.stage.rt, anim, NULL);
+}
+
+static void add_ref(spn_anim anim)
+{
+    CHECK_EQ(spn_anim_add_ref(stage.stage.rt, anim), SPN_OK);
+}
+
+static void release(spn_anim anim)
+{
+    CHECK_EQ(spn_anim_release(stage.stage.rt, anim), SPN_OK);
+}
+
+static uint64_t memory(void)
+{
+    return anim_stage_stats(&stage).loaded_bytes;
+}
+
+/* -- the life of a clip -- */
+
+static void clip_is_in_memory_while_it_has_references(void)
+{
+    spn_anim anim;
+
+    open_stage(4, BYTES);
+    stage.stage.disc.command_us = 50000;
+    anim = anim_stage_clip(&stage, 2);
+    CHECK_EQ(status_of(anim), SPN_EMPTY);
+    CHECK(!spn_anim_is_loaded(stage.stage.rt, anim));
+    add_ref(anim);
+    add_ref(anim);
+    CHECK_EQ(status_of(anim), SPN_PENDING);
+    CHECK(anim_stage_until(&stage, anim, SPN_OK) < SECOND);
+    CHECK(spn_anim_is_loaded(stage.stage.rt, anim));
+    anim_stage_check_bytes(&stage, 2);
+    CHECK_EQ_U(memory(), 10 * PAGE);
+    release(anim);
+    ticks(5 * SECOND);
+    CHECK_EQ(status_of(anim), SPN_OK);
+    release(anim);
+    ticks(2 * SECOND - 2 * STAGE_TICK_US);
+    CHECK_EQ(status_of(anim), SPN_OK);
+    CHECK_EQ_U(anim_stage_stats(&stage).idle_bytes, 10 * PAGE);
+    ticks(4 * STAGE_TICK_US);
+    CHECK_EQ(status_of(anim), SPN_EMPTY);
+    CHECK_EQ_U(memory(), 0);
+    CHECK_EQ_U(anim_stage_stats(&stage).reads, 1);
+    CHECK_EQ_U(anim_stage_stats(&stage).unloads_grace, 1);
+    CHECK_EQ_U(anim_stage_count(&stage, SPN_ANIM_READY, anim, 0), 1);
+    CHECK_EQ_U(anim_stage_count(&stage, SPN_ANIM_LOADED, anim, 0), 1);
+    CHECK_EQ_U(anim_stage_count(&stage, SPN_ANIM_UNLOADED, anim, 0), 1);
+    CHECK_EQ_U(stage.event_count, 3);
+    anim_stage_close(&stage);
+}
+
+static void clip_is_not_read_again_within_its_grace(void)
+{
+    spn_anim anim;
+
+    open_stage(1, BYTES);
+    anim = anim_stage_clip(&stage, 0);
+    for (int i = 0; i < 10; i++) {
+        add_ref(anim);
+        anim_stage_until(&stage, anim, SPN_OK);
+        release(anim);
+        ticks(2 * SECOND - 3 * STAGE_TICK_US);
+    }
+    CHECK_EQ_U(anim_stage_stats(&stage).reads, 1);
+    ticks(4 * STAGE_TICK_US);
+    add_ref(anim);
+    anim_stage_until(&stage, anim, SPN_OK);
+    CHECK_EQ_U(anim_stage_stats(&stage).reads, 2);
+    anim_stage_set(&stage, "anim_grace_ms", "0");
+    release(anim);
+    tick();
+    CHECK_EQ(status_of(anim), SPN_EMPTY);
+    anim_stage_close(&stage);
+}
+
+/* Released and wanted again before the read has ended. */
+static void clip_that_is_released_early_is_read_once(void)
+{
+    spn_anim anim;
+
+    open_stage(1, BYTES);
+    stage.stage.disc.command_us = 200000;
+    anim = anim_stage_clip(&stage, 0);
+    add_ref(anim);
+    tick();
+    tick();
+    release(anim);
+    tick();
+    CHECK_EQ(status_of(anim), SPN_PENDING);
+    add_ref(anim);
+    anim_stage_until(&stage, anim, SPN_OK);
+    CHECK_EQ_U(anim_stage_stats(&stage).reads, 1);
+    CHECK_EQ_U(anim_stage_stats(&stage).reads_aborted, 0);
+    anim_stage_close(&stage);
+}
+
+static void clip_that_is_locked_stays(void)
+{
+    spn_anim anim;
+
+    open_stage(1, BYTES);
+    anim = anim_stage_clip(&stage, 0);
+    CHECK_EQ(spn_anim_lock(stage.stage.rt, anim, 2), SPN_ERR_ARG);
+    CHECK_EQ(spn_anim_lock(stage.stage.rt, anim, 1), SPN_OK);
+    CHECK_EQ(spn_anim_lock(stage.stage.rt, anim, 1), SPN_OK);
+    anim_stage_until(&stage, anim, SPN_OK);
+    CHECK_EQ_U(anim_stage_stats(&stage).locked, 1);
+    add_ref(anim);
+    release(anim);
+    ticks(4 * SECOND);
+    CHECK_EQ(status_of(anim), SPN_OK);
+    CHECK_EQ(spn_anim_unload(stage.stage.rt, anim), SPN_ERR_STATE);
+    CHECK_EQ(spn_anim_lock(stage.stage.rt, anim, 0), SPN_OK);
+    ticks(3 * SECOND);
+    CHECK_EQ(status_of(anim), SPN_EMPTY);
+    CHECK_EQ_U(anim_stage_stats(&stage).locked, 0);
+    anim_stage_close(&stage);
+}
+
+static void clip_that_plays_stays_and_counts_glitches(void)
+{
+    spn_anim_play play;
+    spn_anim_play other;
+    spn_anim_play_state state;
+    spn_anim anim;
+
+    anim_stage_init(&stage, 2, BYTES, false);
+    stage.stage.config.anim_play_count = 2;
+    anim_stage_open(&stage);
+    stage.stage.disc.command_us = 100000;
+    anim = anim_stage_clip(&stage, 0);
+    CHECK_EQ(spn_anim_play_start(stage.stage.rt, anim, &play), SPN_OK);
+    CHECK_EQ_U(spn_anim_get_ref_count(stage.stage.rt, anim), 1);
+    anim_stage_until(&stage, anim, SPN_OK);
+    ticks(4 * SECOND);
+    CHECK_EQ(spn_anim_play_get_state(stage.stage.rt, play, &state), SPN_OK);
+    CHECK_EQ_U(state.anim, anim);
+    CHECK_EQ_U(state.is_ready, 1);
+    CHECK_EQ_U(state.is_loaded, 1);
+    /* 100 ms are 6 updates; the result is taken in the one after them. */
+    CHECK(state.glitches >= 6 && state.glitches <= 8);
+    CHECK(state.updates > 240);
+    CHECK_EQ(spn_anim_play_start(stage.stage.rt, anim, &other), SPN_OK);
+    CHECK_EQ_U(anim_stage_stats(&stage).plays_ready, 1);
+    CHECK_EQ_U(anim_stage_stats(&stage).glitches, state.glitches);
+    CHECK_EQ(spn_anim_play_start(stage.stage.rt, anim, &play),
+             SPN_ERR_TABLE_FULL);
+    CHECK_EQ(spn_anim_play_stop(stage.stage.rt, play), SPN_OK);
+    CHECK_EQ(spn_anim_play_stop(stage.stage.rt, play), SPN_ERR_HANDLE);
+    CHECK_EQ(spn_anim_play_get_state(stage.stage.rt, play, &state),
+             SPN_ERR_HANDLE);
+    ticks(4 * SECOND);
+    CHECK_EQ(status_of(anim), SPN_OK);
+    CHECK_EQ(spn_anim_play_stop(stage.stage.rt, other), SPN_OK);
+    ticks(3 * SECOND);
+    CHECK_EQ(status_of(anim), SPN_EMPTY);
+    anim_stage_close(&stage);
+}
+
+/* A clip of 200 KB on a disc with 400 KB a second: its first part is there
+ * after an eighth of a second, all after half a second. */
+static void clip_can_be_played_from_its_first_part_on(void)
+{
+    spn_anim_play play;
+    spn_anim_play_state state = {0};
+    const void *bytes;
+    uint8_t bounce[100];
+    uint64_t begin_us;
+    uint32_t clip;
+    spn_anim anim;
+
+    open_stage(2, 200024);
+    anim = anim_stage_clip(&stage, 1);
+    clip = anim - 1;
+    stage.stage.disc.bytes_per_second = 400000;
+    begin_us = stage.stage.disc.clock_us;
+    CHECK_EQ(spn_anim_play_start(stage.stage.rt, anim, &play), SPN_OK);
+    while (!state.is_ready) {
+        tick();
+        CHECK_EQ(spn_anim_play_get_state(stage.stage.rt, play, &state), SPN_OK);
+    }
+    CHECK(stage.stage.disc.clock_us - begin_us < 180000);
+    CHECK_EQ_U(state.is_loaded, 0);
+    CHECK_EQ(status_of(anim), SPN_PENDING);
+    CHECK_EQ(spn__anim_clip_bytes(stage.stage.rt->anim, clip, 49900, 100,
+                                  bounce, &bytes),
+             SPN_OK);
+    CHECK_MEM(bytes, stage.clips.sources[1].bytes + 49900, 100);
+    CHECK_EQ(spn__anim_clip_bytes(stage.stage.rt->anim, clip, 50000, 100,
+                                  bounce, &bytes),
+             SPN_PENDING);
+    anim_stage_until(&stage, anim, SPN_OK);
+    anim_stage_check_bytes(&stage, 1);
+    CHECK_EQ_U(anim_stage_stats(&stage).reads, 2);
+    CHECK_EQ_U(anim_stage_stats(&stage).bytes_read, 200024);
+    CHECK_EQ_U(stage.stage.disc.opens, stage.stage.disc.closes);
+    anim_stage_close(&stage);
+}
+
+/* -- references -- */
+
+static void clip_counts_stay_at_their_maximum(void)
+{
+    struct anim_counts *counts;
+    spn_anim anim;
+
+    open_stage(1, BYTES);
+    anim = anim_stage_clip(&stage, 0);
+    CHECK_EQ(spn_anim_release(stage.stage.rt, anim), SPN_ERR_STATE);
+    add_ref(anim);
+    tick();
+    counts = &stage.stage.rt->anim->counts;
+    atomic_store_relaxed(&counts->words[anim - 1], SPN_ANIM_REFS_MAX - 1);
+    add_ref(anim);
+    add_ref(anim);
+    CHECK_EQ_U(spn_anim_get_ref_count(stage.stage.rt, anim), SPN_ANIM_REFS_MAX);
+    for (int i = 0; i < 5; i++)
+        release(anim);
+    CHECK_EQ_U(spn_anim_get_ref_count(stage.stage.rt, anim), SPN_ANIM_REFS_MAX);
+    CHECK_EQ_U(anim_stage_stats(&stage).refs_saturated, 1);
+    tick();
+    anim_stage_close(&stage);
+}
+
+enum { THREADS = 3, ROUNDS = 3000, CLIPS = 8 };
+
+static void *count_up_and_down(void *seed)
+{
+    struct test_random random = {*(uint64_t *)seed};
+    uint32_t held[CLIPS] = {0};
+
+    for (int i = 0; i < ROUNDS; i++) {
+        const uint32_t clip = test_random_below(&random, CLIPS);
+
+        if (held[clip] > 0 && test_random_below(&random, 2)) {
+            if (spn_anim_release(stage.stage.rt, clip + 1) == SPN_OK)
+                held[clip]--;
+        } else if (spn_anim_add_ref(stage.stage.rt, clip + 1) == SPN_OK) {
+            held[clip]++;
+        }
+    }
+    /* Every thread leaves one reference to the clip of its number. */
+    for (uint32_t i = 0; i < CLIPS; i++)
+        for (; held[i] > 0; held[i]--)
+            (void)spn_anim_release(stage.stage.rt, i + 1);
+    (void)spn_anim_add_ref(stage.stage.rt,
+                           (uint32_t)(*(uint64_t *)seed % CLIPS) + 1);
+    return NULL;
+}
+
+static void clip_references_are_counted_from_any_thread(void)
+{
+    pthread_t threads[THREADS];
+    uint64_t seeds[THREADS] = {1, 2, 3};
+
+    anim_stage_init(&stage, CLIPS, 1000, false);
+    anim_stage_open(&stage);
+    CHECK_EQ(spn_anim_listen(stage.stage.rt, NULL, NULL), SPN_OK);
+    anim_stage_set(&stage, "anim_grace_ms", "20");
+    for (int i = 0; i < THREADS; i++)
+        CHECK_EQ(
+            pthread_create(&threads[i], NULL, count_up_and_down, &seeds[i]), 0);
+    for (int i = 0; i < 200; i++)
+        tick();
+    for (int i = 0; i < THREADS; i++)
+        CHECK_EQ(pthread_join(threads[i], NULL), 0);
+    ticks(SECOND);
+    for (uint32_t i = 0; i < CLIPS; i++) {
+        CHECK_EQ_U(spn_anim_get_ref_count(stage.stage.rt, i + 1),
+                   i >= 1 && i <= 3);
+        CHECK_EQ(status_of(i + 1), i >= 1 && i <= 3 ? SPN_OK : SPN_EMPTY);
+    }
+    anim_stage_close(&stage);
+}
+
+/* -- failures -- */
+
+/* The attempts begin 250 ms, 500 ms, 1 s, 2 s after the failures before. */
+static void clip_whose_read_fails_is_read_again_later(void)
+{
+    const struct slow_fault fault = {.kind = SLOW_ERROR, .path = "a/00000.sac"};
+    spn_fault found;
+    spn_anim anim;
+
+    open_stage(1, BYTES);
+    slow_platform_fault(&stage.stage.disc, &fault);
+    anim = anim_stage_clip(&stage, 0);
+    add_ref(anim);
+    anim_stage_until(&stage, anim, SPN_ERR_IO);
+    CHECK_EQ(spn_anim_get_status(stage.stage.rt, anim, &found), SPN_ERR_IO);
+    CHECK_STR(found.what, "bytes of a clip");
+    CHECK_STR(found.file, "a/00000.sac");
+    CHECK_EQ(found.status, SPN_ERR_IO);
+    CHECK(!spn_anim_is_loaded(stage.stage.rt, anim));
+    CHECK_EQ_U(memory(), 0);
+    ticks(3 * SECOND);
+    CHECK_EQ_U(anim_stage_stats(&stage).reads, 4);
+    CHECK_EQ_U(anim_stage_stats(&stage).reads_failed, 4);
+    CHECK_EQ_U(anim_stage_count(&stage, SPN_ANIM_FAILED, anim, 0), 4);
+    slow_platform_clear_faults(&stage.stage.disc);
+    CHECK(anim_stage_until(&stage, anim, SPN_OK) < SECOND);
+    CHECK_EQ_U(anim_stage_stats(&stage).reads, 5);
+    CHECK_EQ(stage.events[0].status, SPN_ERR_IO);
+    anim_stage_check_bytes(&stage, 0);
+    anim_stage_close(&stage);
+}
+
+static void clip_that_nobody_wants_any_more_is_not_read_again(void)
+{
+    spn_anim anim;
+    uint32_t reads;
+
+    open_stage(1, BYTES);
+    slow_platform_fault(
+        &stage.stage.disc,
+        &(struct slow_fault){.kind = SLOW_OPEN_MISSING, .path = "a/00000.sac"});
+    anim = anim_stage_clip(&stage, 0);
+    add_ref(anim);
+    anim_stage_until(&stage, anim, SPN_ERR_NOT_FOUND);
+    release(anim);
+    tick();
+    reads = anim_stage_stats(&stage).reads;
+    ticks(3 * SECOND);
+    CHECK_EQ(status_of(anim), SPN_EMPTY);
+    CHECK_EQ_U(anim_stage_stats(&stage).reads, reads);
+    slow_platform_clear_faults(&stage.stage.disc);
+    add_ref(anim);
+    anim_stage_until(&stage, anim, SPN_OK);
+    anim_stage_close(&stage);
+}
+
+/* A bit in the rest of the clip: the first part is good and stays. */
+static void clip_with_damaged_bytes_is_not_loaded(void)
+{
+    struct slow_fault fault = {.kind = SLOW_FLIP,
+                               .path = "a/00000.sac",
+                               .offset = 100000,
+                               .bytes = 1,
+                               .times = 1,
+                               .value = 8 * 100000 + 3};
+    spn_fault found;
+    spn_anim anim;
+
+    open_stage(1, 200024);
+    slow_platform_fault(&stage.stage.disc, &fault);
+    anim = anim_stage_clip(&stage, 0);
+    add_ref(anim);
+    anim_stage_until(&stage, anim, SPN_ERR_CHECKSUM);
+    CHECK_EQ(spn_anim_get_status(stage.stage.rt, anim, &found),
+             SPN_ERR_CHECKSUM);
+    CHECK_STR(found.what, "checksum of a clip");
+    CHECK_EQ_U(found.offset, 50024);
+    CHECK_EQ_U(found.has_expected, 1);
+    CHECK(found.value != found.expected);
+    CHECK(spn__clip_is_ready(stage.stage.rt->anim, anim - 1));
+    anim_stage_until(&stage, anim, SPN_OK);
+    anim_stage_check_bytes(&stage, 0);
+    CHECK_EQ_U(anim_stage_stats(&stage).reads, 3);
+    anim_stage_close(&stage);
+}
+
+static void clip_that_is_unloaded_in_flight_leaves_nothing(void)
+{
+    spn_anim anim;
+
+    for (int step = 0; step < 12; step++) {
+        open_stage(1, 200024);
+        stage.stage.disc.bytes_per_second = 2000000;
+        anim = anim_stage_clip(&stage, 0);
+        add_ref(anim);
+        for (int i = 0; i < step; i++)
+            tick();
+        CHECK_EQ(spn_anim_unload(stage.stage.rt, anim), SPN_ERR_STATE);
+        release(anim);
+        CHECK_EQ(spn_anim_unload(stage.stage.rt, anim), SPN_OK);
+        CHECK_EQ(status_of(anim), SPN_EMPTY);
+        add_ref(anim);
+        anim_stage_until(&stage, anim, SPN_OK);
+        anim_stage_check_bytes(&stage, 0);
+        release(anim);
+        CHECK_EQ(spn_anim_unload(stage.stage.rt, anim), SPN_OK);
+        ticks(SECOND);
+        CHECK_EQ_U(memory(), 0);
+        CHECK_EQ_U(anim_stage_stats(&stage).loading, 0);
+        anim_stage_close(&stage);
+    }
+}
+
+/* -- synchronous loads -- */
+
+static void clip_loads_synchronously(void)
+{
+    spn_anim anim;
+    uint64_t begin_us;
+
+    open_stage(2, 200024);
+    anim = anim_stage_clip(&stage, 0);
+    CHECK_EQ(spn_anim_load_synchronously(stage.stage.rt, anim, UINT64_MAX),
+             SPN_OK);
+    CHECK(spn_anim_is_loaded(stage.stage.rt, anim));
+    anim_stage_check_bytes(&stage, 0);
+    CHECK_EQ_U(anim_stage_stats(&stage).reads, 2);
+    begin_us = stage.stage.disc.clock_us;
+    CHECK_EQ(spn_anim_load_synchronously(stage.stage.rt, anim, 0), SPN_OK);
+    CHECK_EQ_U(stage.stage.disc.clock_us, begin_us);
+    ticks(3 * SECOND);
+    CHECK_EQ(status_of(anim), SPN_EMPTY);
+    /* After the reads have begun. */
+    add_ref(anim);
+    tick();
+    CHECK_EQ(spn_anim_load_synchronously(stage.stage.rt, anim, SECOND), SPN_OK);
+    CHECK_EQ_U(anim_stage_stats(&stage).reads, 4);
+    slow_platform_fault(&stage.stage.disc,
+                        &(struct slow_fault){.kind = SLOW_ERROR});
+    anim = anim_stage_clip(&stage, 1);
+    CHECK_EQ(spn_anim_load_synchronously(stage.stage.rt, anim, SECOND),
+             SPN_ERR_IO);
+    slow_platform_clear_faults(&stage.stage.disc);
+    CHECK_EQ(spn_anim_load_synchronously(stage.stage.rt, anim, SECOND), SPN_OK);
+    anim_stage_check_bytes(&stage, 1);
+    anim_stage_close(&stage);
+}
+
+/* -- memory -- */
+
+/* Room for five clips of ten pages. */
+static void open_small(uint32_t count)
+{
+    anim_stage_init(&stage, count, BYTES, false);
+    stage.stage.config.heap_bytes = 64 * PAGE;
+    anim_stage_open(&stage);
+    anim_stage_set(&stage, "anim_memory_kib", "200");
+}
+
+static void clip_that_is_idle_for_longest_leaves_first(void)
+{
+    spn_anim anims[7];
+
+    open_small(7);
+    for (uint32_t i = 0; i < 7; i++)
+        anims[i] = anim_stage_clip(&stage, i);
+    for (uint32_t i = 0; i < 5; i++) {
+        add_ref(anims[i]);
+        anim_stage_until(&stage, anims[i], SPN_OK);
+    }
+    release(anims[3]);
+    tick();
+    release(anims[1]);
+    tick();
+    add_ref(anims[5]);
+    anim_stage_until(&stage, anims[5], SPN_OK);
+    CHECK_EQ(status_of(anims[3]), SPN_EMPTY);
+    CHECK_EQ(status_of(anims[1]), SPN_OK);
+    /* Wanted again: it is no longer the next one. */
+    add_ref(anims[1]);
+    add_ref(anims[6]);
+    ticks(SECOND / 10);
+    CHECK_EQ(status_of(anims[6]), SPN_PENDING);
+    CHECK_EQ_U(anim_stage_stats(&stage).unloads_early, 1);
+    CHECK(anim_stage_stats(&stage).waits_memory > 0);
+    for (uint32_t i = 0; i < 3; i++)
+        CHECK_EQ(status_of(anims[i]), SPN_OK);
+    release(anims[0]);
+    anim_stage_until(&stage, anims[6], SPN_OK);
+    CHECK_EQ(status_of(anims[0]), SPN_EMPTY);
+    CHECK_EQ_U(memory(), 50 * PAGE);
+    CHECK_EQ_U(anim_stage_stats(&stage).loaded_bytes_peak, 50 * PAGE);
+    anim_stage_close(&stage);
+}
+
+static void clip_larger_than_the_budget_is_refused(void)
+{
+    spn_anim anim;
+
+    anim_stage_init(&stage, 1, 200024, false);
+    anim_stage_open(&stage);
+    anim_stage_set(&stage, "anim_memory_kib", "100");
+    anim = anim_stage_clip(&stage, 0);
+    add_ref(anim);
+    anim_stage_until(&stage, anim, SPN_ERR_MEMORY);
+    anim_stage_set(&stage, "anim_memory_kib", "1000");
+    anim_stage_until(&stage, anim, SPN_OK);
+    anim_stage_close(&stage);
+}
+
+/* Blocks of the game never take the reserve, a quarter of the heap by default;
+ * and a block that is refused drives out idle clips beyond the reserve. */
+static void clip_memory_is_shared_by_the_stated_rules(void)
+{
+    spn_block block;
+    spn_block rest[64];
+    uint32_t count = 0;
+    spn_anim anims[4];
+
+    anim_stage_init(&stage, 4, BYTES, false);
+    stage.stage.config.heap_bytes = 64 * PAGE;
+    anim_stage_open(&stage);
+    for (uint32_t i = 0; i < 4; i++) {
+        anims[i] = anim_stage_clip(&stage, i);
+        add_ref(anims[i]);
+    }
+    while (spn_block_alloc(stage.stage.rt, PAGE, 0, &rest[count]) == SPN_OK)
+        count++;
+    /* 64 pages without the image and the reserve. */
+    CHECK_EQ_U(count, 64 - 16 - 1);
+    tick();
+    tick();
+    /* Ten pages fit the reserve of 16, 20 do not. */
+    CHECK_EQ_U(memory(), 10 * PAGE);
+    while (count > 16)
+        CHECK_EQ(spn_block_free(stage.stage.rt, rest[--count]), SPN_OK);
+    for (uint32_t i = 0; i < 4; i++)
+        anim_stage_until(&stage, anims[i], SPN_OK);
+    CHECK_EQ_U(memory(), 40 * PAGE);
+    for (uint32_t i = 0; i < 4; i++)
+        release(anims[i]);
+    tick();
+    CHECK_EQ(spn_block_alloc(stage.stage.rt, 20 * PAGE, 0, &block),
+             SPN_NO_MEMORY_NOW);
+    tick();
+    CHECK_EQ_U(memory(), 10 * PAGE);
+    CHECK_EQ(status_of(anims[3]), SPN_OK);
+    CHECK_EQ(spn_block_alloc(stage.stage.rt, 20 * PAGE, 0, &block), SPN_OK);
+    anim_stage_close(&stage);
+}
+
+/* Every page is free between two used ones. */
+static void clip_needs_no_contiguous_memory(void)
+{
+    spn_block blocks[64];
+    uint32_t count = 0;
+    spn_anim anim;
+
+    anim_stage_init(&stage, 1, BYTES, false);
+    stage.stage.config.heap_bytes = 64 * PAGE;
+    stage.stage.config.anim_reserve_bytes = PAGE;
+    anim_stage_open(&stage);
+    while (spn_block_alloc(stage.stage.rt, PAGE, 0, &blocks[count]) == SPN_OK)
+        count++;
+    for (uint32_t i = 0; i < count; i += 2)
+        CHECK_EQ(spn_block_free(stage.stage.rt, blocks[i]), SPN_OK);
+    anim = anim_stage_clip(&stage, 0);
+    add_ref(anim);
+    anim_stage_until(&stage, anim, SPN_OK);
+    anim_stage_check_bytes(&stage, 0);
+    anim_stage_close(&stage);
+}
+
+/* -- variables -- */
+
+static void clip_unloading_can_be_switched_off(void)
+{
+    static const char *const names[][2] = {
+        {"ca_DisableAnimationUnloading", "1"}, {"ca_UnloadAnimationCAF", "0"}};
+    static const char *const back[] = {"0", "1"};
+
+    for (int i = 0; i < 2; i++) {
+        spn_anim anim;
+
+        open_stage(1, BYTES);
+        anim_stage_set(&stage, names[i][0], names[i][1]);
+        anim = anim_stage_clip(&stage, 0);
+        add_ref(anim);
+        anim_stage_until(&stage, anim, SPN_OK);
+        release(anim);
+        ticks(10 * SECOND);
+        CHECK_EQ(status_of(anim), SPN_OK);
+        anim_stage_set(&stage, names[i][0], back[i]);
+        tick();
+        CHECK_EQ(status_of(anim), SPN_EMPTY);
+        anim_stage_close(&stage);
+    }
+}
+
+static void clip_image_use_is_fixed_at_init(void)
+{
+    open_stage(1, BYTES);
+    CHECK_EQ(spn_tuning_set(stage.stage.rt, "ca_UseIMG_CAF", "1"),
+             SPN_ERR_STATE);
+    CHECK_EQ(spn_tuning_set(stage.stage.rt, "use_anim_image", "0"),
+             SPN_ERR_STATE);
+    anim_stage_close(&stage);
+}
+
+/* -- loops -- */
+
+/* The nth read fails three times, at any n; and the heap is full until step n.
+ * Everything ends loaded, and nothing is left at the end. */
+static void clip_loops_survive_every_failure(void)
+{
+    for (uint32_t n = 1; n <= 10; n++) {
+        spn_block block = 0;
+
+        test_context("failure %u", n);
+        anim_stage_init(&stage, 3, 200024, false);
+        stage.stage.config.heap_bytes = 240 * PAGE;
+        anim_stage_open(&stage);
+        stage.stage.disc.bytes_per_second = 4000000;
+        for (uint32_t i = 0; i < 3; i++)
+            slow_platform_fault(
+                &stage.stage.disc,
+                &(struct slow_fault){.kind = SLOW_ERROR,
+                                     .nth = stage.stage.disc.reads + n + i});
+        CHECK_EQ(spn_block_alloc(stage.stage.rt, 170 * PAGE, 0, &block),
+                 SPN_OK);
+        for (uint32_t i = 0; i < 3; i++)
+            add_ref(anim_stage_clip(&stage, i));
+        for (uint32_t i = 0; i < n; i++)
+            tick();
+        CHECK_EQ(spn_block_free(stage.stage.rt, block), SPN_OK);
+        for (uint32_t i = 0; i < 3; i++) {
+            anim_stage_until(&stage, anim_stage_clip(&stage, i), SPN_OK);
+            anim_stage_check_bytes(&stage, i);
+            release(anim_stage_clip(&stage, i));
+        }
+        ticks(3 * SECOND);
+        CHECK_EQ_U(memory(), 0);
+        CHECK_EQ_U(stage.stage.disc.opens, stage.stage.disc.closes);
+        anim_stage_close(&stage);
+    }
+}
+
+static void clip_reads_end_with_the_runtime(void)
+{
+    for (int step = 0; step < 10; step++) {
+        spn_anim_play play;
+
+        open_stage(3, 200024);
+        stage.stage.disc.bytes_per_second = 2000000;
+        for (uint32_t i = 0; i < 3; i++)
+            CHECK_EQ(spn_anim_play_start(stage.stage.rt,
+                                         anim_stage_clip(&stage, i), &play),
+                     SPN_OK);
+        for (int i = 0; i < step; i++)
+            tick();
+        anim_stage_close(&stage);
+        CHECK_EQ_U(stage.stage.disc.opens, stage.stage.disc.closes);
+    }
+}
+
+TEST_MAIN(TEST(clip_is_in_memory_while_it_has_references),
+          TEST(clip_is_not_read_again_within_its_grace),
+          TEST(clip_that_is_released_early_is_read_once),
+          TEST(clip_that_is_locked_stays),
+          TEST(clip_that_plays_stays_and_counts_glitches),
+          TEST(clip_can_be_played_from_its_first_part_on),
+          TEST(clip_counts_stay_at_their_maximum),
+          TEST(clip_references_are_counted_from_any_thread),
+          TEST(clip_whose_read_fails_is_read_again_later),
+          TEST(clip_that_nobody_wants_any_more_is_not_read_again),
+          TEST(clip_with_damaged_bytes_is_not_loaded),
+          TEST(clip_that_is_unloaded_in_flight_leaves_nothing),
+          TEST(clip_loads_synchronously),
+          TEST(clip_that_is_idle_for_longest_leaves_first),
+          TEST(clip_larger_than_the_budget_is_refused),
+          TEST(clip_memory_is_shared_by_the_stated_rules),
+          TEST(clip_needs_no_contiguous_memory),
+          TEST(clip_unloading_can_be_switched_off),
+          TEST(clip_image_use_is_fixed_at_init),
+          TEST(clip_loops_survive_every_failure),
+          TEST(clip_reads_end_with_the_runtime))

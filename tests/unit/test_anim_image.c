@@ -1,0 +1,177 @@
+/* test_anim_image.c
+ *
+ * Goal: the header image is one read; a damaged or missing one is refused with
+ *   the place of what is wrong, costs nothing, and can be replaced. Clips have
+ *   the headers that were written, and arguments are checked in the stated
+ *   order.
+ * Method: images of made-up clips on a disc with scripted faults.
+ *
+ * One thread.
+ */
+/* SPDX-License-Identifier: MIT */
+#include "harness.h"
+#include "support/anim_stage.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static struct anim_stage stage;
+
+/* Open an image and wait for the result. */
+static spn_status open_image(const char *path, spn_fault *fault)
+{
+    spn_status status = spn_anim_open_image(stage.stage.rt, path);
+
+    for (int i = 0; i < 1000 && (status == SPN_OK || status == SPN_PENDING);
+         i++) {
+        anim_stage_tick(&stage, STAGE_TICK_US);
+        status = spn_anim_get_image_status(stage.stage.rt, fault);
+        if (status == SPN_OK)
+            break;
+    }
+    return status;
+}
+
+static uint64_t used_bytes(void)
+{
+    spn_heap_stats stats;
+
+    spn_heap_get_stats(stage.stage.rt, &stats);
+    return stats.live_bytes;
+}
+
+static void image_is_one_read(void)
+{
+    uint32_t reads;
+    spn_fault fault;
+    spn_anim_info info;
+    spn_heap_stats heap;
+
+    anim_stage_init(&stage, 100, 1000, true);
+    stage_start(&stage.stage);
+    reads = stage.stage.disc.reads;
+    CHECK_EQ_U(spn_anim_get_count(stage.stage.rt), 0);
+    CHECK_EQ(open_image("i.sai", &fault), SPN_OK);
+    CHECK_EQ_U(stage.stage.disc.reads - reads, 1);
+    CHECK_EQ_U(spn_anim_get_count(stage.stage.rt), 100);
+    CHECK_EQ_U(used_bytes(), stage.image.size);
+    spn_heap_get_stats(stage.stage.rt, &heap);
+    CHECK_EQ_U(heap.static_bytes, stage.image.size);
+    CHECK_EQ_U(heap.block_bytes, 0);
+    CHECK_EQ_U(anim_stage_stats(&stage).header_bytes, stage.image.size);
+    CHECK_EQ(spn_anim_open_image(stage.stage.rt, "i.sai"), SPN_ERR_STATE);
+    CHECK_EQ(
+        spn_anim_get_info(stage.stage.rt, anim_stage_clip(&stage, 7), &info),
+        SPN_OK);
+    CHECK_STR(info.name, stage.clips.sources[7].name);
+    CHECK_EQ_U(info.duration_us, 1333333);
+    CHECK_EQ_U(info.flags, SPN_ANIM_LOOPS);
+    CHECK_EQ_U(info.database, 1);
+    CHECK_EQ_U(info.bytes, 1000);
+    CHECK_EQ_U(info.joint_count, 67);
+    anim_stage_close(&stage);
+}
+
+static void image_that_is_damaged_is_refused(void)
+{
+    uint8_t *bytes;
+    spn_fault fault;
+
+    anim_stage_init(&stage, 5, 1000, false);
+    bytes = malloc(stage.image.size);
+    CHECK(bytes);
+    memcpy(bytes, stage.image.bytes, stage.image.size);
+    bytes[stage.image.size - 1] = 'x';
+    tiny_clips_correct(bytes, stage.image.size);
+    slow_platform_add(&stage.stage.disc, "bad", bytes, stage.image.size);
+    slow_platform_add(&stage.stage.disc, "cut", stage.image.bytes,
+                      stage.image.size - 1);
+    slow_platform_add(&stage.stage.disc, "head", stage.image.bytes, 128);
+    slow_platform_add(&stage.stage.disc, "tiny", stage.image.bytes, 127);
+    slow_platform_add(&stage.stage.disc, "empty", stage.image.bytes, 0);
+    stage_start(&stage.stage);
+    CHECK_EQ(open_image("none", &fault), SPN_ERR_NOT_FOUND);
+    CHECK_EQ(open_image("empty", &fault), SPN_ERR_FORMAT);
+    CHECK_STR(fault.what, "file size");
+    CHECK_EQ(open_image("tiny", &fault), SPN_ERR_FORMAT);
+    CHECK_EQ(open_image("head", &fault), SPN_ERR_FORMAT);
+    CHECK_EQ(open_image("cut", &fault), SPN_ERR_FORMAT);
+    CHECK_STR(fault.what, "file size");
+    CHECK_STR(fault.file, "cut");
+    CHECK_EQ(open_image("bad", &fault), SPN_ERR_FORMAT);
+    CHECK_STR(fault.what, "end of a name");
+    CHECK_EQ_U(used_bytes(), 0);
+    CHECK_EQ(spn_anim_open_image(stage.stage.rt, ""), SPN_ERR_ARG);
+    CHECK_EQ(open_image("i.sai", &fault), SPN_OK);
+    anim_stage_close(&stage);
+    free(bytes);
+}
+
+static void image_that_does_not_fit_the_tables_is_refused(void)
+{
+    spn_fault fault;
+
+    anim_stage_init(&stage, 5, 1000, true);
+    stage.stage.config.anim_count = 4;
+    stage_start(&stage.stage);
+    CHECK_EQ(open_image("i.sai", &fault), SPN_ERR_TABLE_FULL);
+    CHECK_EQ_U(fault.value, 5);
+    CHECK_EQ_U(fault.expected, 4);
+    CHECK_EQ_U(used_bytes(), 0);
+    anim_stage_close(&stage);
+}
+
+/* Shut down after each step of opening. */
+static void image_can_be_shut_down_at_any_step(void)
+{
+    for (int step = 0; step < 8; step++) {
+        anim_stage_init(&stage, 5, 1000, true);
+        stage.stage.disc.command_us = 40000;
+        stage_start(&stage.stage);
+        CHECK_EQ(spn_anim_open_image(stage.stage.rt, "i.sai"), SPN_OK);
+        for (int i = 0; i < step; i++)
+            anim_stage_tick(&stage, STAGE_TICK_US);
+        anim_stage_close(&stage);
+    }
+}
+
+static void image_functions_check_their_arguments(void)
+{
+    spn_anim anim;
+    spn_anim_info info;
+    spn_anim_play play;
+    spn_anim_stats stats;
+
+    CHECK_EQ(spn_anim_open_image(NULL, "i.sai"), SPN_ERR_ARG);
+    CHECK_EQ_U(spn_anim_get_count(NULL), 0);
+    CHECK_EQ(spn_anim_add_ref(NULL, 1), SPN_ERR_ARG);
+    /* Without clips there is no animation, and no memory for it. */
+    anim_stage_init(&stage, 5, 1000, false);
+    stage.stage.config.anim_count = 0;
+    stage_start(&stage.stage);
+    CHECK_EQ(spn_anim_open_image(stage.stage.rt, "i.sai"), SPN_ERR_STATE);
+    CHECK_EQ(spn_anim_get_image_status(stage.stage.rt, NULL), SPN_ERR_STATE);
+    CHECK_EQ(spn_anim_get_stats(stage.stage.rt, &stats), SPN_ERR_STATE);
+    anim_stage_close(&stage);
+    anim_stage_init(&stage, 5, 1000, false);
+    stage_start(&stage.stage);
+    CHECK_EQ(spn_anim_find(stage.stage.rt, "a/00000.sac", &anim), SPN_PENDING);
+    CHECK_EQ(spn_anim_add_ref(stage.stage.rt, 1), SPN_ERR_HANDLE);
+    CHECK_EQ(open_image("i.sai", NULL), SPN_OK);
+    CHECK_EQ(spn_anim_find(stage.stage.rt, "a/0000.sac", &anim),
+             SPN_ERR_NOT_FOUND);
+    CHECK_EQ(spn_anim_find(stage.stage.rt, NULL, &anim), SPN_ERR_ARG);
+    CHECK_EQ(spn_anim_find(stage.stage.rt, "a/00000.sac", NULL), SPN_ERR_ARG);
+    CHECK_EQ(spn_anim_get_info(stage.stage.rt, 6, &info), SPN_ERR_HANDLE);
+    CHECK_EQ(spn_anim_get_info(stage.stage.rt, 0, &info), SPN_ERR_HANDLE);
+    CHECK_EQ(spn_anim_add_ref(stage.stage.rt, 6), SPN_ERR_HANDLE);
+    CHECK_EQ(spn_anim_play_start(stage.stage.rt, 6, &play), SPN_ERR_HANDLE);
+    CHECK_EQ(spn_anim_play_start(stage.stage.rt, 1, NULL), SPN_ERR_ARG);
+    CHECK_EQ(spn_anim_load_synchronously(stage.stage.rt, 0, 0), SPN_ERR_HANDLE);
+    anim_stage_close(&stage);
+}
+
+TEST_MAIN(TEST(image_is_one_read), TEST(image_that_is_damaged_is_refused),
+          TEST(image_that_does_not_fit_the_tables_is_refused),
+          TEST(image_can_be_shut_down_at_any_step),
+          TEST(image_functions_check_their_arguments))
