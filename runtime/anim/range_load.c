@@ -17,6 +17,9 @@
 /* The wait after a failure doubles this often. */
 #define BACK_OFF_DOUBLINGS 5u
 
+/* A clip that is needed earlier than this is needed soon. */
+#define URGENT_US 500000u
+
 void spn__load_aim(struct range_load *load, const struct load_range *range)
 {
     const uint32_t rest = range->bytes - range->first_bytes;
@@ -295,10 +298,27 @@ void spn__load_collect(struct range_load *load)
     }
 }
 
-/* A job may still look at bytes that were found damaged meanwhile. */
-static bool can_start(const struct load_part *part)
+/* Whether the rest of a clip waits until its first part has arrived. Two reads
+ * of neighbouring bytes may become one command of the drive, which brings the
+ * first part no earlier than the rest. A clip that is needed soon cannot wait
+ * for that; for others, one command saves a seek. */
+static bool goes_after(const struct range_load *load,
+                       const struct load_part *part)
 {
-    return part->state == PART_NONE && !part->has_job;
+    const struct load_part *first = &load->parts[0];
+
+    return part != first && first->state <= PART_READING &&
+           first->deadline_us != 0 &&
+           first->deadline_us < load->anim->now_us + URGENT_US;
+}
+
+/* A job may still look at bytes that were found damaged meanwhile. */
+static bool can_start(const struct range_load *load, uint32_t number)
+{
+    const struct load_part *part = &load->parts[number];
+
+    return part->state == PART_NONE && !part->has_job &&
+           !goes_after(load, part);
 }
 
 bool spn__load_is_waiting(const struct range_load *load)
@@ -309,7 +329,7 @@ bool spn__load_is_waiting(const struct range_load *load)
         return true;
     for (uint32_t i = 0; load->state == LOAD_ACTIVE && i < load->part_count;
          i++)
-        if (can_start(&load->parts[i]))
+        if (can_start(load, i))
             return true;
     return false;
 }
@@ -340,7 +360,7 @@ spn_status spn__load_start(struct range_load *load)
     if (status < SPN_OK)
         return SPN_OK;
     for (uint32_t i = 0; i < load->part_count && status == SPN_OK; i++)
-        if (can_start(&load->parts[i]))
+        if (can_start(load, i))
             status = start_part(load, i);
     return status;
 }

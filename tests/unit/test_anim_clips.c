@@ -221,11 +221,16 @@ static void clip_can_be_played_from_its_first_part_on(void)
     stage.stage.disc.bytes_per_second = 400000;
     begin_us = stage.stage.disc.clock_us;
     CHECK_EQ(spn_anim_play_start(stage.stage.rt, anim, &play), SPN_OK);
+    tick();
+    /* A read of the rest beside it could delay the first part. */
+    CHECK_EQ_U(anim_stage_stats(&stage).reads, 1);
     while (!state.is_ready) {
         tick();
         CHECK_EQ(spn_anim_play_get_state(stage.stage.rt, play, &state), SPN_OK);
     }
     CHECK(stage.stage.disc.clock_us - begin_us < 180000);
+    CHECK_EQ_U(anim_stage_count(&stage, SPN_ANIM_READY, anim, 0), 1);
+    CHECK_EQ_U(anim_stage_count(&stage, SPN_ANIM_LOADED, anim, 0), 0);
     CHECK_EQ_U(state.is_loaded, 0);
     CHECK_EQ(status_of(anim), SPN_PENDING);
     CHECK_EQ(spn__anim_clip_bytes(stage.stage.rt->anim, clip, 49900, 100,
