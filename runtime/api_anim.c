@@ -22,6 +22,16 @@ spn_status spn_anim_open_image(spn_runtime *rt, const char *path)
     return status == SPN_OK ? spn__anim_image_open(a, path) : status;
 }
 
+spn_status spn_anim_add_file(spn_runtime *rt, const char *path)
+{
+    struct anim *a;
+    spn_status status = anim_find_system(rt, path != NULL, &a);
+
+    if (status != SPN_OK)
+        return status;
+    return a->loose ? spn__anim_loose_add(a, path) : SPN_ERR_STATE;
+}
+
 spn_status spn_anim_get_image_status(const spn_runtime *rt, spn_fault *fault)
 {
     struct anim *a;
@@ -51,11 +61,13 @@ spn_status spn_anim_find(const spn_runtime *rt, const char *name, spn_anim *out)
 
     if (status != SPN_OK)
         return status;
-    if (a->image.status != SPN_OK)
+    if (a->image.status != SPN_OK && !a->loose)
         return SPN_PENDING;
-    clip = spn__clip_index_find(&a->image.index, name, anim_text_bytes(name));
+    clip = a->loose ? spn__anim_loose_find(a, name, anim_text_bytes(name))
+                    : spn__clip_index_find(&a->image.index, name,
+                                           anim_text_bytes(name));
     if (clip == CLIP_INDEX_NONE)
-        return SPN_ERR_NOT_FOUND;
+        return a->image.status == SPN_PENDING ? SPN_PENDING : SPN_ERR_NOT_FOUND;
     *out = anim_of_clip(clip);
     return SPN_OK;
 }
@@ -76,7 +88,7 @@ spn_status spn_anim_get_info(const spn_runtime *rt, spn_anim anim,
                            .offset = c.offset,
                            .bytes = c.bytes,
                            .first_bytes = c.first_bytes,
-                           .flags = c.flags,
+                           .flags = c.flags & CLIP_FLAGS,
                            .frame_count = c.frame_count,
                            .rate_numerator = c.rate_numerator,
                            .rate_denominator = c.rate_denominator,

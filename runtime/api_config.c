@@ -204,7 +204,7 @@ spn_status spn_config_resolve(const spn_config *config, spn_config *out)
         !resolve(&c.read_count, 64, 4, FILES_HOLDS_MAX) ||
         !resolve(&c.file_count, 64, 1, 32768) ||
         !resolve(&c.wait_count, 4, 1, 64) || c.pak_count > PAKS_COUNT_MAX ||
-        c.has_loose_files_only > 1 ||
+        c.has_loose_files_only > 1 || c.anim_has_loose_headers > 1 ||
         !resolve(&c.unpack_bytes, MIB, 1, 1024 * MIB) ||
         !resolve(&c.read_budget_bytes, 10 * MIB, 1, UINT32_MAX) ||
         !resolve(&c.job_count, 1024, 2, MIB) ||

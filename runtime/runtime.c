@@ -96,6 +96,8 @@ static void init_tuning(struct spn_runtime *rt)
     spn__tuning_begin(rt->tuning, TUNING_stream_memory_kib,
                       kib_of((uint64_t)page_count_of(&rt->config) *
                              rt->config.heap_page_bytes));
+    spn__tuning_begin(rt->tuning, TUNING_use_anim_image,
+                      !rt->config.anim_has_loose_headers);
     spn__tuning_begin(rt->tuning, TUNING_read_budget_kib,
                       kib_of(rt->config.read_budget_bytes));
 }
@@ -157,7 +159,9 @@ static struct anim *carve_anim(struct spn_runtime *rt, struct carve *carve)
                                      .database_count = c->anim_database_count,
                                      .play_count = c->anim_play_count,
                                      .timeline_count = c->anim_timeline_count,
-                                     .reserve_bytes = c->anim_reserve_bytes};
+                                     .reserve_bytes = c->anim_reserve_bytes,
+                                     .has_loose_headers =
+                                         c->anim_has_loose_headers != 0};
 
     return spn__anim_init(carve, &anim);
 }

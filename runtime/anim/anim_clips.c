@@ -70,7 +70,8 @@ static void begin(struct anim *a, uint32_t clip, struct range_load *load,
     load->priority = SPN_PRIORITY_ABOVE_NORMAL;
     spn__load_aim(load, &(struct load_range){
                             facts->offset, facts->bytes, facts->first_bytes,
-                            facts->first_checksum, facts->rest_checksum});
+                            facts->first_checksum, facts->rest_checksum,
+                            (facts->flags & CLIP_IS_UNVERIFIED) != 0});
     set_deadline(load, facts, deadline_us);
     a->clips[clip] |= spn__anim_load_number(load) + 1;
     spn__anim_load_begin(load);

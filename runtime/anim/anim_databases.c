@@ -80,7 +80,7 @@ static void begin(struct anim *a, uint32_t file)
     load->file_owner = file;
     load->priority = d->priority;
     spn__load_aim(load, &(struct load_range){facts.data_offset, bytes, bytes,
-                                             facts.data_checksum, 0});
+                                             facts.data_checksum, 0, false});
     d->load = spn__anim_load_number(load);
     d->is_preloaded = false;
     spn__anim_load_begin(load);

@@ -97,7 +97,7 @@ spn_status spn__anim_image_open(struct anim *a, const char *path)
     struct anim_image *image = &a->image;
     spn_status status;
 
-    if (image->status >= SPN_OK && image->status != SPN_EMPTY)
+    if (a->loose || (image->status >= SPN_OK && image->status != SPN_EMPTY))
         return SPN_ERR_STATE;
     image->fault = (spn_fault){.what = NULL};
     status = spn__io_read_start(a->config.io, &desc, &image->read);

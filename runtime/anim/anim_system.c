@@ -52,6 +52,8 @@ struct anim *spn__anim_init(struct carve *carve,
         SPN_CARVE(carve, struct anim_timeline, config->timeline_count);
     counted.event_capacity = 2 * config->loaded_count;
     counted.events = SPN_CARVE(carve, spn_anim_event, counted.event_capacity);
+    if (config->has_loose_headers)
+        counted.loose = spn__anim_loose_init(carve, config->clip_count);
     spn__anim_counts_init(&counted.counts, carve, config->clip_count);
     spn__pool_init(&counted.play_pool, carve, config->play_count);
     spn__pool_init(&counted.timeline_pool, carve, config->timeline_count);
@@ -74,6 +76,7 @@ void spn__anim_update(struct anim *a, uint64_t now_us)
     if (!a)
         return;
     a->now_us = now_us;
+    spn__anim_loose_update(a);
     spn__timelines_update(a);
     spn__clips_update(a);
     spn__databases_update(a);

@@ -18,6 +18,7 @@
 
 #include "anim/anim_counts.h"
 #include "anim/anim_image.h"
+#include "anim/anim_loose.h"
 #include "anim/range_load.h"
 #include "base/carve.h"
 #include "base/heap.h"
@@ -47,6 +48,7 @@ struct anim_config {
     uint32_t play_count;
     uint32_t timeline_count;
     uint32_t reserve_bytes;
+    bool has_loose_headers; /* no image: anim_loose.h */
 };
 
 struct anim_play;
@@ -86,6 +88,7 @@ struct anim {
     struct anim_play *plays;
     struct anim_timeline *timelines;
     spn_anim_event *events;
+    struct anim_loose *loose; /* NULL: headers come from an image */
     uint32_t event_capacity;
     /* any thread */
     struct anim_counts counts;

@@ -55,6 +55,8 @@
 #define CLIP_HAS_SCALE 8u
 #define CLIP_HAS_ROOT_MOTION 16u
 #define CLIP_FLAGS 31u
+/* In memory only: the bytes have no checksums (anim_loose.h). */
+#define CLIP_IS_UNVERIFIED 0x8000u
 
 enum clip_index_type { CLIP_INDEX_IMAGE, CLIP_INDEX_DATABASE };
 

@@ -71,6 +71,7 @@ struct range_load {
     /* caller */
     enum load_state state;
     bool is_database;
+    bool is_unverified;
     bool is_idle;        /* in the list of idle loads */
     bool is_active;      /* in the list of loads that are not LOAD_READY */
     bool was_ready;      /* its first part was reported */
@@ -105,6 +106,7 @@ struct load_range {
     uint32_t first_bytes; /* of the first part; all, or fewer than all */
     uint32_t first_checksum;
     uint32_t rest_checksum;
+    bool is_unverified; /* there are no checksums */
 };
 
 /* Set the range and the parts of a load without any. */

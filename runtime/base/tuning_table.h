@@ -58,7 +58,8 @@
     X(instance_min, "r_GeomCacheInstanceThreshold", 1, "items", 10, 0, 65536,  \
       "items that show the same static mesh become a group; 0: never")         \
     X(use_anim_image, "ca_UseIMG_CAF", 1, "", 1, 0, 1,                         \
-      "1: headers of clips come from the image; fixed by spn_config")          \
+      "1: headers of clips come from an image; 0: from files. Fixed by "       \
+      "spn_config")                                                            \
     X(anim_disable_unloading, "ca_DisableAnimationUnloading", 1, "", 0, 0, 1,  \
       "1: free no clip and no database, whatever happens")                     \
     X(anim_unload_clips, "ca_UnloadAnimationCAF", 1, "", 1, 0, 1,              \

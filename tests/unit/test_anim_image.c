@@ -9,9 +9,13 @@
  * One thread.
  */
 /* SPDX-License-Identifier: MIT */
+#include "anim/anim_wire.h"
+#include "base/checksum.h"
+#include "base/endian.h"
 #include "harness.h"
 #include "support/anim_stage.h"
 
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -171,7 +175,93 @@ static void image_functions_check_their_arguments(void)
     anim_stage_close(&stage);
 }
 
-TEST_MAIN(TEST(image_is_one_read), TEST(image_that_is_damaged_is_refused),
+/* -- development -- */
+
+/* A clip file without segments; its bytes mean nothing to the residency. */
+static void make_clip_file(uint8_t *bytes, uint32_t size, uint32_t frames)
+{
+    struct anim_wire_clip *wire = (void *)bytes;
+
+    memset(bytes, (int)frames, size);
+    memset(wire, 0, sizeof *wire);
+    memcpy(wire->signature, ANIM_CLIP_SIGNATURE, sizeof wire->signature);
+    spn_store_u16le(wire->version, ANIM_VERSION);
+    spn_store_u16le(wire->flags, ANIM_LOOP_CLOSES);
+    spn_store_u16le(wire->joint_count, 67);
+    spn_store_u32le(wire->frame_count, frames);
+    spn_store_u32le(wire->rate_numerator, 30);
+    spn_store_u32le(wire->rate_denominator, 1);
+    spn_store_u64le(wire->skeleton, 5);
+    spn_store_u32le(wire->head_bytes, size);
+    spn_store_u32le(wire->file_bytes, size);
+    spn_store_u32le(wire->checksum,
+                    spn__checksum(bytes,
+                                  offsetof(struct anim_wire_clip, checksum),
+                                  WIRE_SEED));
+}
+
+static spn_status add_and_wait(const char *path, spn_fault *fault)
+{
+    CHECK_EQ(spn_anim_add_file(stage.stage.rt, path), SPN_OK);
+    for (int i = 0; i < 1000; i++)
+        if (spn_anim_get_image_status(stage.stage.rt, fault) == SPN_PENDING)
+            anim_stage_tick(&stage, STAGE_TICK_US);
+    return spn_anim_get_image_status(stage.stage.rt, fault);
+}
+
+static void image_can_be_left_out_in_development(void)
+{
+    static uint8_t files[2][3000];
+    spn_anim anims[2];
+    spn_anim_info info;
+    spn_fault fault;
+    spn_tuning tuning;
+    uint32_t index;
+
+    make_clip_file(files[0], 3000, 31);
+    make_clip_file(files[1], 2000, 61);
+    anim_stage_init(&stage, 5, 1000, false);
+    stage.stage.config.anim_count = 2;
+    stage.stage.config.anim_has_loose_headers = 1;
+    slow_platform_add(&stage.stage.disc, "b/one.sac", files[0], 3000);
+    slow_platform_add(&stage.stage.disc, "b/two.sac", files[1], 2000);
+    stage_start(&stage.stage);
+    CHECK_EQ(spn_anim_open_image(stage.stage.rt, "i.sai"), SPN_ERR_STATE);
+    CHECK_EQ(spn_tuning_find("ca_UseIMG_CAF", &index), SPN_OK);
+    CHECK_EQ(spn_tuning_get(stage.stage.rt, index, &tuning), SPN_OK);
+    CHECK_EQ_U(tuning.value, 0);
+    CHECK_EQ(spn_anim_add_file(stage.stage.rt, "b/../one"), SPN_ERR_ARG);
+    CHECK_EQ(add_and_wait("b/none.sac", &fault), SPN_ERR_NOT_FOUND);
+    CHECK_STR(fault.file, "b/none.sac");
+    CHECK_EQ(add_and_wait("a/00000.sac", &fault), SPN_ERR_FORMAT);
+    CHECK_STR(fault.what, "signature");
+    CHECK_EQ_U(spn_anim_get_count(stage.stage.rt), 0);
+    CHECK_EQ(spn_anim_add_file(stage.stage.rt, "b/two.sac"), SPN_OK);
+    CHECK_EQ(spn_anim_find(stage.stage.rt, "b/two.sac", &anims[1]),
+             SPN_PENDING);
+    CHECK_EQ(add_and_wait("b/one.sac", &fault), SPN_OK);
+    CHECK_EQ(add_and_wait("b/one.sac", &fault), SPN_OK);
+    CHECK_EQ_U(spn_anim_get_count(stage.stage.rt), 2);
+    CHECK_EQ(spn_anim_add_file(stage.stage.rt, "b/three.sac"),
+             SPN_ERR_TABLE_FULL);
+    CHECK_EQ(spn_anim_find(stage.stage.rt, "b/one.sac", &anims[0]), SPN_OK);
+    CHECK_EQ(spn_anim_find(stage.stage.rt, "b/two.sac", &anims[1]), SPN_OK);
+    CHECK_EQ(spn_anim_find(stage.stage.rt, "b/on.sac", &anims[1]),
+             SPN_ERR_NOT_FOUND);
+    for (uint32_t i = 0; i < 2; i++) {
+        CHECK_EQ(spn_anim_get_info(stage.stage.rt, anims[i], &info), SPN_OK);
+        CHECK_STR(info.name, i == 0 ? "b/one.sac" : "b/two.sac");
+        CHECK_EQ_U(info.duration_us, i == 0 ? 1000000 : 2000000);
+        CHECK_EQ_U(info.flags, SPN_ANIM_LOOPS | SPN_ANIM_LOOP_CLOSES);
+        CHECK_EQ_U(info.bytes, i == 0 ? 3000 : 2000);
+        CHECK_EQ(spn_anim_add_ref(stage.stage.rt, anims[i]), SPN_OK);
+        anim_stage_until(&stage, anims[i], SPN_OK);
+    }
+    anim_stage_close(&stage);
+}
+
+TEST_MAIN(TEST(image_is_one_read), TEST(image_can_be_left_out_in_development),
+          TEST(image_that_is_damaged_is_refused),
           TEST(image_that_does_not_fit_the_tables_is_refused),
           TEST(image_can_be_shut_down_at_any_step),
           TEST(image_functions_check_their_arguments))

@@ -112,7 +112,7 @@ typedef struct spn_anim_info {
 
 /* Begin to open the header image, and return at once. It is one read, into one
  * contiguous piece of the heap; a worker validates it. One image can be opened,
- * once; if it failed, again.
+ * once; if it failed, again. Not with spn_config.anim_has_loose_headers.
  *
  * path  UTF-8, 1 to SPN_PATH_BYTES_MAX - 1 bytes, copied; looked up in paks
  *       first
@@ -120,7 +120,21 @@ typedef struct spn_anim_info {
  * SPN_ERR_STATE if an image is open or being opened. */
 spn_status spn_anim_open_image(spn_runtime *rt, const char *path);
 
-/* Get the result of opening the image.
+/* Development, with spn_config.anim_has_loose_headers: name a clip file, and
+ * return at once. Its header is read alone; when that has succeeded,
+ * spn_anim_find finds the path. There are no databases then, the first part of
+ * a clip is all of it, and its bytes are verified only when they are decoded.
+ * No effect for a clip that is known.
+ *
+ * path  as spn_anim_open_image, but a good name of a pak (pak.h)
+ *
+ * SPN_ERR_STATE without that field; SPN_ERR_TABLE_FULL if anim_count files were
+ * named, or their paths have more than 128 bytes on average. */
+spn_status spn_anim_add_file(spn_runtime *rt, const char *path);
+
+/* Get the result of opening the image. With spn_config.anim_has_loose_headers:
+ * that of the files that were named since all earlier ones were read; the first
+ * error, if there are several.
  *
  *   SPN_EMPTY      none was opened
  *   SPN_PENDING    it is being opened
@@ -138,7 +152,8 @@ uint32_t spn_anim_get_count(const spn_runtime *rt);
 
 /* Find a clip by its name. Names are compared byte by byte, never by a hash
  * alone. SPN_ERR_NOT_FOUND; SPN_PENDING while there is no image. Thread: any,
- * after spn_anim_get_image_status has returned SPN_OK. */
+ * after spn_anim_get_image_status has returned SPN_OK; with
+ * spn_config.anim_has_loose_headers the caller's. */
 spn_status spn_anim_find(const spn_runtime *rt, const char *name,
                          spn_anim *out);
 

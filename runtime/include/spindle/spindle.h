@@ -220,7 +220,12 @@ typedef struct spn_config {
                                    * one of file_count. [64] */
     uint32_t anim_play_count;     /* most clips that play, 1..65535. [256] */
     uint32_t anim_timeline_count; /* most timelines, 1..65535. [16] */
-    uint32_t anim_reserve_bytes;  /* of the heap, which belong to clips (anim.h,
+    uint32_t anim_has_loose_headers; /* 1: for development, headers come from
+                                      * clip files, and there is no image
+                                      * (spn_anim_add_file). Each of anim_count
+                                      * costs 204 bytes more, and nothing in the
+                                      * heap. [0] */
+    uint32_t anim_reserve_bytes; /* of the heap, which belong to clips (anim.h,
                                    * Memory); at most half of it. [a quarter of
                                    * heap_bytes] */
 
