@@ -123,6 +123,45 @@ check "two screenshots in one run" view "$demo" --screenshot 0.5="$folder/a.png"
 check "the second screenshot is that of its time" is_near "$folder/b.png" "$folder/demo.png" 0 0
 check "the first screenshot is another picture" is_far "$folder/a.png" "$folder/demo.png"
 
+# ---- the engine sample -------------------------------------------------------------
+# It has the camera and the light of render. Its background has one colour, and so has the
+# middle of render's: only pixels that differ by much count.
+sample=tests/examples/engine_sample.c
+mkdir -p "$folder/include/spindle" && cp runtime/include/spindle/*.h platform/posix/platform_posix.h "$folder/include/spindle/"
+compile_sample() {
+    read -ra sdl < <(sed -n 's/^SDL2_CPPFLAGS := //p' "$BUILD/sdl2.mk")
+    "${CC:-cc}" -std=c11 -Wall -Wextra -Werror ${SANITIZE:-} "-I$folder/include" "${sdl[@]}" -o "$folder/sample" $sample \
+        "$BUILD/libspindle-posix.a" "$BUILD/libspindle.a" -llz4 -lpthread -lSDL2 -lGL -lm
+}
+sample() { "$folder/sample" offline/view/shaders "${@:2}" >"$folder/$1.ppm" 2>"$folder/stderr"; }
+# drew ITEMS GROUPS CALLS: what the last run said.
+drew() { grep -qx "$1 items, $2 groups, $3 draw calls" "$folder/stderr" || { cat "$folder/stderr" && false; }; }
+check "engine_sample.c has at most 300 lines" test "$(wc -l <$sample)" -le 300
+if echo 'int main(void) { return 0; }' | "${CC:-cc}" -x c -o "$folder/linked" - -lSDL2 -lGL 2>/dev/null; then
+    cp "$folder/ngons.sgc" "$folder/more.sgc"
+    cp "$folder/ngons.sgc" "$folder/last.sgc"
+    check "engine_sample.c compiles" compile_sample
+    check "engine_sample shows a second of a cloth" sample cloth 1 1 0 "$demo"
+    check "a node that moves is one item and one draw call" drew 1 0 1
+    spindle render "$demo" --frames 30 --view clip --size 320x240 -o "$folder/render.png"
+    check "its picture looks as render draws it" is_near "$folder/cloth.ppm" "$folder/render.png" 20000 12 4 4
+    check "engine_sample shows another time" sample earlier 1 0.5 0 "$demo"
+    check "the picture of another time does not look so" is_apart "$folder/earlier.ppm" "$folder/render.png" 255000 50 4 4
+    check "engine_sample plays 12 nodes of two files with the same static meshes" sample groups 12 1 0 "$folder/ngons.sgc" "$folder/more.sgc" "$folder/last.sgc"
+    check "each mesh is one group over both files, and one draw call" drew 72 6 6
+    check "engine_sample plays them without instances" sample single 12 1 0 instance_min=0 "$folder/ngons.sgc" "$folder/more.sgc" "$folder/last.sgc"
+    check "each item is a draw call" drew 72 0 72
+    check "instances look as single items do" is_near "$folder/groups.ppm" "$folder/single.ppm" 0 0
+    check "engine_sample plays 12 nodes of a cloth" sample row 12 1 0 "$demo" "$folder/last.sgc"
+    check "each of them is a draw call" drew 12 0 12
+    check "engine_sample draws stand-ins beyond a distance" sample stand-ins 12 1 0.1 "$demo" "$folder/last.sgc"
+    check "the stand-ins are one group" drew 12 1 2
+    check "stand-ins change the picture" is_apart "$folder/stand-ins.ppm" "$folder/row.ppm" 255000 5
+else
+    skipped=$((skipped + 1))
+    echo "  skipped: no libraries to link with SDL2 and OpenGL"
+fi
+
 # ---- damage ------------------------------------------------------------------------
 { head -c 60000 "$demo"; printf 'XXXX'; tail -c +60005 "$demo"; } >"$folder/bent.sgc"
 for keys in o of; do

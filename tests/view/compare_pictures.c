@@ -1,11 +1,12 @@
 /* compare_pictures.c - how far a picture of `spindle view` is from another one.
  *
- *   compare_pictures A.png B.png [X Y]
+ *   compare_pictures A B [X Y]
  *
- * Compares A with the part of B whose upper left corner is at (X, Y). The upper
- * left corner, where `render` writes its label, does not count. Prints the mean
- * difference of a colour, in thousandths of its steps of 0 to 255, and how many
- * pixels in a thousand differ by more than FAR in some colour.
+ * A and B are PNG, or PPM as engine_sample.c prints it. Compares A with the
+ * part of B whose upper left corner is at (X, Y). The upper left corner, where
+ * `render` writes its label, does not count. Prints the mean difference of a
+ * colour, in thousandths of its steps of 0 to 255, and how many pixels in a
+ * thousand differ by more than FAR in some colour.
  */
 /* SPDX-License-Identifier: MIT */
 #include <png.h>
@@ -18,10 +19,32 @@
 #define LABEL_WIDTH 140u
 #define LABEL_HEIGHT 32u
 
+/* NULL: the file is no PPM. */
+static uint8_t *read_ppm(const char *path, png_image *image)
+{
+    FILE *f = fopen(path, "rb");
+    uint8_t *pixels = NULL;
+    size_t bytes = 0;
+
+    if (f && fscanf(f, "P6 %4u %4u 255", &image->width, &image->height) == 2) {
+        bytes = (size_t)image->width * image->height * 3;
+        pixels = malloc(bytes);
+    }
+    if (pixels && (fgetc(f) != '\n' || fread(pixels, 1, bytes, f) != bytes)) {
+        free(pixels);
+        pixels = NULL;
+    }
+    if (f)
+        fclose(f);
+    return pixels;
+}
+
 static uint8_t *read_picture(const char *path, png_image *image)
 {
-    uint8_t *pixels;
+    uint8_t *pixels = read_ppm(path, image);
 
+    if (pixels)
+        return pixels;
     memset(image, 0, sizeof *image);
     image->version = PNG_IMAGE_VERSION;
     if (!png_image_begin_read_from_file(image, path))

@@ -30,6 +30,13 @@
  *
  * 3. Set `alpha` to that of spn_node_get_frames, and the ranges to those of spn_mesh_info.
  *
+ * 4. Set `world` and `normal_matrix` for each draw; or put a line "#define INSTANCED" behind
+ *    that of the version, and bind the matrices of spn_draw_instances to the locations 8 to
+ *    10, with a divisor of 1:
+ *
+ *        for (int row = 0; row < 3; row++)
+ *            glVertexAttribPointer(8 + row, 4, GL_FLOAT, GL_FALSE, 48, at + 16 * row);
+ *
  * A mesh that never changes (spn_mesh_info.is_animated is 0) is filled once by
  * spn_node_fill with the same layout; its buffer is then floor and ceil, and alpha 0.
  */
@@ -51,9 +58,15 @@ uniform vec3 position_min;
 uniform vec3 position_step;
 uniform vec2 uv_min;
 uniform vec2 uv_step;
+#ifdef INSTANCED
+layout(location = 8) in vec4 world_x; /* rows of the matrix: spn_draw_item.matrix */
+layout(location = 9) in vec4 world_y;
+layout(location = 10) in vec4 world_z;
+#else
 uniform mat4 world;         /* from mesh space: spn_node_get_transforms */
 uniform mat3 normal_matrix; /* the same for normals: its cofactors */
-uniform mat4 projection;    /* from world space */
+#endif
+uniform mat4 projection; /* from world space */
 
 /* In world space; normal and tangent have any length. */
 out vec3 v_position;
@@ -64,6 +77,11 @@ out vec4 v_color;
 
 void main()
 {
+#ifdef INSTANCED
+    mat4 world = transpose(mat4(world_x, world_y, world_z, vec4(0.0, 0.0, 0.0, 1.0)));
+    mat3 normal_matrix = transpose(mat3(cross(world_y.xyz, world_z.xyz), cross(world_z.xyz, world_x.xyz),
+                                        cross(world_x.xyz, world_y.xyz)));
+#endif
     /* q and -q are the same rotation: take the shorter way between them. */
     float side = dot(floor_qtangent, ceil_qtangent) < 0.0 ? -1.0 : 1.0;
     vec4 q = normalize(mix(floor_qtangent, side * ceil_qtangent, alpha));
