@@ -11,13 +11,16 @@
 #define MS 1000
 
 /* True if only the border of a group is missing, and the body of the group
- * behind it in the file, too: one read brings both. */
+ * behind it in the file, too: one read brings both. But a border for which
+ * playback waits after a leap is read alone: it comes earlier, and needs less
+ * of the promise. */
 static bool reads_with_next(const struct cursor *s, uint64_t place,
                             uint32_t missing)
 {
     const uint32_t group = spn__cursor_group(s, place);
 
-    return !spn__cursor_runs_back(s, place) && missing == GROUP_BORDER &&
+    return !cursor_is_awaited(s, place) && !spn__cursor_runs_back(s, place) &&
+           missing == GROUP_BORDER &&
            group + 1 < s->span.first_group + s->span.group_count &&
            (spn__cursor_missing_all(s, group + 1) & GROUP_BODY) != 0;
 }

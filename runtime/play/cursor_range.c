@@ -213,13 +213,6 @@ void spn__cursor_range(const struct cursor *s, uint32_t group_count,
     out->bytes = end - out->offset;
 }
 
-/* After a leap the group of the wanted frame is read alone, so that the frame
- * comes early. */
-static bool is_seek(const struct cursor *s)
-{
-    return s->is_leaping && s->next_place == spn__cursor_place_of(s, s->wanted);
-}
-
 uint32_t spn__cursor_range_groups(const struct cursor *s)
 {
     const uint32_t count_max = groups_within(s);
@@ -228,7 +221,8 @@ uint32_t spn__cursor_range_groups(const struct cursor *s)
     uint32_t frames = 0;
     uint32_t count = 1;
 
-    if (!(s->next_missing & GROUP_BODY) || is_seek(s))
+    /* The frame for which playback waits comes earlier alone. */
+    if (!(s->next_missing & GROUP_BODY) || cursor_is_awaited(s, s->next_place))
         return 1;
     frames = cache_group_at(s->cache, group_ahead(s, 0))->frame_count;
     spn__cursor_range(s, 1, &range);

@@ -37,6 +37,12 @@ uint32_t spn__cursor_missing_all(const struct cursor *s, uint32_t group);
  * to seek over them. */
 bool spn__cursor_can_skip(const struct cursor *s, uint32_t group);
 
+/* After a leap: playback waits for a frame of this group. */
+static inline bool cursor_is_awaited(const struct cursor *s, uint64_t place)
+{
+    return s->is_leaping && place == spn__cursor_place_of(s, s->wanted);
+}
+
 /* How many groups the next read is to cover; >= 1. next_place is set. */
 uint32_t spn__cursor_range_groups(const struct cursor *s);
 /* The range that covers so many groups from next_place on. */

@@ -51,12 +51,26 @@ static bool is_due(const struct cursor *s)
            s->read_slack_us < (int64_t)low * MS;
 }
 
+/* Pages of the read promise that the next read may use. After a leap, what is
+ * charged while no read is on its way are the buffers of frames that are being
+ * decoded. They will be free soon, and the read for which playback waits may
+ * exceed the promise by them until then. */
+static uint32_t pages_left(const struct cursor *s)
+{
+    const struct account *a = &s->account;
+
+    return a->pending_count == 0 && cursor_is_awaited(s, s->next_place)
+               ? a->read_promise
+               : account_unused(a->read_promise, a->read_pages);
+}
+
 /* Start a read of as many groups as memory allows. NULL: of none. */
 static struct group_read *start(struct cursor *s)
 {
     struct promises *p = &s->manager->promises;
     struct account *a = &s->account;
-    const uint32_t left = account_unused(a->read_promise, a->read_pages);
+    const uint32_t unused = account_unused(a->read_promise, a->read_pages);
+    const uint32_t left = pages_left(s);
     struct group_read *r = NULL;
 
     for (uint32_t n = spn__cursor_range_groups(s); n > 0;
@@ -71,7 +85,7 @@ static struct group_read *start(struct cursor *s)
         pages = spn__promise_pages(p, range.bytes);
         kind = pages <= left ? PROMISE_WITHIN : PROMISE_BEYOND;
         if (range.bytes > GROUP_READ_BYTES_MAX ||
-            !spn__promise_may_take(p, kind, pages, min_u32(pages, left)))
+            !spn__promise_may_take(p, kind, pages, min_u32(pages, unused)))
             continue;
         request = (struct group_request){
             .cache = s->cache,

@@ -131,6 +131,34 @@ static void a_target_that_is_left_is_forgotten(void)
     stage_stop(&stage, node);
 }
 
+/* Seeks in a heap of 0.8 of what the clip needs. Reads with other parts of the
+ * group of a target use the promise for reads while their frames are decoded:
+ * the part that is missing is read at once all the same. */
+static void a_seek_needs_no_free_promise(void)
+{
+    const struct tiny_options o = {
+        .frame_count = 301, .vertices = 1000, .is_noisy = true};
+    struct test_random random = {2};
+    spn_node node;
+
+    stage_init(&stage, tiny_build(&o));
+    stage.config.heap_bytes = 640 << 10;
+    stage.disc.bytes_per_second = 0;
+    stage_open(&stage);
+    node = stage_node(&stage, true);
+    stage_stream(&stage, node, 0);
+    for (uint32_t i = 0; i < 80; i++) {
+        test_context("seek %u", i);
+        for (int k = 0; k < 20; k++)
+            stage_tick(&stage, STAGE_TICK_US);
+        set_time(node, i % 2 * 150 + test_random_below(&random, 130));
+        stage_tick(&stage, STAGE_TICK_US);
+        stage_tick(&stage, STAGE_TICK_US);
+        CHECK(stage_state(&stage, node).is_ready);
+    }
+    stage_stop(&stage, node);
+}
+
 /* The table of reads is full long before the heap: only reads make room in it.
  */
 static void decoded_frames_stay_while_memory_is_free(void)
@@ -188,5 +216,6 @@ static void a_target_that_is_unreadable_is_lost(void)
 TEST_MAIN(TEST(a_seek_is_shown_in_the_update_after_the_completion),
           TEST(scrubbing_reads_and_shows_index_frames),
           TEST(a_target_that_is_left_is_forgotten),
+          TEST(a_seek_needs_no_free_promise),
           TEST(decoded_frames_stay_while_memory_is_free),
           TEST(a_target_that_is_unreadable_is_lost))

@@ -188,7 +188,7 @@ static void stream_seeks_with_one_read_from_the_anchor_on(void)
 }
 
 /* One frame and one group: from the anchor's first byte to the group's last. An
- * index frame is the anchor of the group behind it. What is read besides until
+ * index frame at the end of its group is read alone. What is read besides until
  * the frame is shown lies behind. */
 static void seek_reads_a_group(const struct cache_reader *reader,
                                uint32_t frame)
@@ -196,9 +196,10 @@ static void seek_reads_a_group(const struct cache_reader *reader,
     const struct cache_frame *frames = cache_reader_frames(reader);
     const struct cache_group *groups = cache_reader_groups(reader);
     const uint32_t own = frames[frame].group;
-    const struct cache_group *group =
-        &groups[groups[own + 1].anchor_frame == frame ? own + 1 : own];
-    const uint64_t first = frames[group->anchor_frame].offset;
+    const struct cache_group *group = &groups[own];
+    const bool is_border = groups[own + 1].anchor_frame == frame;
+    const uint64_t first =
+        frames[is_border ? frame : group->anchor_frame].offset;
     const uint64_t limit = group->offset + group->bytes;
     const spn_node node = stage_node(&stage, false);
     const struct slow_read *read;
