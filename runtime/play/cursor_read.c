@@ -64,12 +64,27 @@ static uint32_t pages_left(const struct cursor *s)
                : account_unused(a->read_promise, a->read_pages);
 }
 
+/* True if a read of so many pages may be started. One beyond the promise leaves
+ * twice the margin, unless frames wait for it: if a launch within a promise
+ * fails because of fragmentation, it frees such reads, and they are done twice.
+ */
+static bool may_read(const struct cursor *s, enum promise_kind kind,
+                     uint32_t pages)
+{
+    const struct promises *p = &s->manager->promises;
+    const struct account *a = &s->account;
+    const uint32_t unused = account_unused(a->read_promise, a->read_pages);
+
+    if (kind == PROMISE_BEYOND && s->read_slack_us > cursor_ahead_us(s))
+        pages += spn__promise_margin(p);
+    return spn__promise_may_take(p, kind, pages, min_u32(pages, unused));
+}
+
 /* Start a read of as many groups as memory allows. NULL: of none. */
 static struct group_read *start(struct cursor *s)
 {
     struct promises *p = &s->manager->promises;
     struct account *a = &s->account;
-    const uint32_t unused = account_unused(a->read_promise, a->read_pages);
     const uint32_t left = pages_left(s);
     struct group_read *r = NULL;
 
@@ -84,8 +99,7 @@ static struct group_read *start(struct cursor *s)
         spn__cursor_range(s, n, &range);
         pages = spn__promise_pages(p, range.bytes);
         kind = pages <= left ? PROMISE_WITHIN : PROMISE_BEYOND;
-        if (range.bytes > GROUP_READ_BYTES_MAX ||
-            !spn__promise_may_take(p, kind, pages, min_u32(pages, unused)))
+        if (range.bytes > GROUP_READ_BYTES_MAX || !may_read(s, kind, pages))
             continue;
         request = (struct group_request){
             .cache = s->cache,

@@ -22,10 +22,9 @@ SPN_NOINLINE uint32_t spn__promise_pages(const struct promises *p,
     return (uint32_t)((bytes + ((uint64_t)1 << shift) - 1) >> shift);
 }
 
-/* Pages that fragmentation may make useless. More than 1/32 of the heap
- * is not reserved: freeing kept memory costs less than leaving so much unused.
- * spn_cache_heap_needed counts as much. */
-static uint32_t margin(const struct promises *p)
+/* More than 1/32 of the heap is not reserved: freeing kept memory costs less
+ * than leaving so much unused. spn_cache_heap_needed counts as much. */
+uint32_t spn__promise_margin(const struct promises *p)
 {
     const struct heap *heap = p->heap;
     uint64_t pages;
@@ -106,8 +105,6 @@ bool spn__promise_may_take(const struct promises *p, enum promise_kind kind,
                            uint32_t pages, uint32_t owed)
 {
     const struct keeper *k = &p->keeper;
-    const uint64_t spare =
-        (uint64_t)margin(p) * (kind == PROMISE_BEYOND ? 2u : 1u);
     const uint64_t available = kind == PROMISE_BEYOND
                                    ? spn__promise_available(p, k->needed_pages)
                                    : available_in_heap(p, k->held_pages);
@@ -121,7 +118,8 @@ bool spn__promise_may_take(const struct promises *p, enum promise_kind kind,
             p->heap->page_count)
         return false;
     SPN_ASSERT(owed <= p->owed_pages);
-    return available >= (uint64_t)pages + p->owed_pages - owed + spare;
+    return available >=
+           (uint64_t)pages + p->owed_pages - owed + spn__promise_margin(p);
 }
 
 void spn__promise_refuse(struct promises *p, uint64_t pages)
@@ -132,7 +130,7 @@ void spn__promise_refuse(struct promises *p, uint64_t pages)
 
 void spn__promise_reserve(struct promises *p, uint64_t spare)
 {
-    const uint64_t pages = p->refused_pages + margin(p);
+    const uint64_t pages = p->refused_pages + spn__promise_margin(p);
     const bool is_refused = p->refused_pages > 0;
 
     p->refused_pages = 0;

@@ -152,6 +152,9 @@ uint64_t spn__promise_available(const struct promises *p, uint32_t kept);
  * more can be freed. */
 void spn__promise_trim(struct promises *p);
 
+/* Pages that fragmentation may make useless. */
+uint32_t spn__promise_margin(const struct promises *p);
+
 /* True if so many pages may be allocated: within a promise always, otherwise if
  * they leave what is owed to others.
  *
