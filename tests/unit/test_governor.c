@@ -599,6 +599,30 @@ static void nodes_in_step_have_one_limit(void)
     }
 }
 
+/* A node that scrubs needs no frame in common with the one beside it, so it
+ * does not make it lose any, either. */
+static void a_node_that_scrubs_loses_alone(void)
+{
+    const spn_view all = {.is_visible = 1, .level_max = SPN_LEVELS_NONE};
+    spn_node node[2];
+    bool has_lost = false;
+
+    open_classic();
+    node[0] = stage_node(&stage, true);
+    node[1] = stage_node(&stage, true);
+    view(node[1], &all);
+    set_capacity(30);
+    for (int64_t i = 0; i < 200; i++) {
+        set_time(node[0], i * STAGE_TICK_US + i % 2 * 300000);
+        set_time(node[1], i * STAGE_TICK_US);
+        tick();
+        CHECK_EQ_U(cursor_of(node[1])->cut, 0);
+        has_lost = has_lost || cursor_of(node[0])->cut > 0;
+    }
+    CHECK(has_lost);
+    stage_close(&stage);
+}
+
 static void equal_nodes_lose_alike(void)
 {
     spn_node node[2];
@@ -867,6 +891,7 @@ TEST_MAIN(TEST(levels_leave_out_what_nobody_refers_to),
           TEST(the_least_important_node_loses_first),
           TEST(views_say_who_loses_first), TEST(equally_far_nodes_lose_alike),
           TEST(a_view_limits_the_level), TEST(nodes_in_step_have_one_limit),
+          TEST(a_node_that_scrubs_loses_alone),
           TEST(equal_nodes_lose_alike), TEST(nodes_in_step_lose_together),
           TEST(a_slow_drive_reads_index_frames),
           TEST(a_level_that_saves_no_drive_time_is_not_lowered),

@@ -56,7 +56,7 @@ static bool share(const struct cursor *a, const struct cursor *b)
         if (apart_us > period_us - apart_us)
             apart_us = period_us - apart_us;
     }
-    return apart_us <= cursor_ahead_us(a);
+    return apart_us <= cursor_ahead_us(a) && apart_us <= cursor_ahead_us(b);
 }
 
 static uint64_t importance_of(const struct cursor *s)
