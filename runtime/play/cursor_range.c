@@ -53,6 +53,28 @@ bool spn__cursor_can_skip(const struct cursor *s, uint32_t group)
                2 * seek_us;
 }
 
+/* The cut for the frames of a group: the nearer one, if playback leaves the
+ * group before it comes to the frames that return. */
+static uint32_t cut_of(const struct cursor *s, uint32_t group)
+{
+    uint64_t place;
+    uint64_t from;
+
+    if (s->near_cut == s->cut)
+        return s->cut;
+    place = spn__cursor_place_of(s, cursor_first(s));
+    from = spn__cursor_place_of(s, s->cut_from);
+    for (uint32_t i = 0; i < s->span.group_count; i++) {
+        if (s->is_backward ? place <= from : place >= from)
+            break;
+        if (spn__cursor_group(s, place) == group)
+            return s->near_cut;
+        if (!spn__cursor_next_place(s, &place))
+            break;
+    }
+    return s->cut;
+}
+
 uint32_t spn__cursor_missing(const struct cursor *s, uint32_t group,
                              uint32_t first, uint32_t limit, bool *is_needed)
 {
@@ -61,7 +83,7 @@ uint32_t spn__cursor_missing(const struct cursor *s, uint32_t group,
     const bool has_end =
         span->is_part && (group == span->first_group ||
                           group + 1 == span->first_group + span->group_count);
-    const uint32_t cut = has_end ? 0 : s->cut;
+    const uint32_t cut = has_end ? 0 : cut_of(s, group);
     const uint32_t missing =
         spn__group_table_missing(s->cache, group, cut, first, limit, is_needed);
     bool is_any;

@@ -10,6 +10,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"
 #include "play/closure.h"
+#include "play/cursor_range.h"
+#include "play/frame_slot.h"
+#include "play/group_table.h"
+#include "play/level.h"
 #include "play/node/node.h"
 #include "runtime.h"
 #include "support/stage.h"
@@ -336,7 +340,44 @@ static void closures_are_as_large_as_the_codec_makes_them(void)
     }
 }
 
-TEST_MAIN(TEST(a_node_plays_backward_over_loops),
+/* Frames return from frame 25 on. Before it, a frame that is left out is no
+ * reason to read its group again. It is one in the group of the frames that
+ * return. */
+static void frames_that_return_later_are_not_missing(void)
+{
+    const struct tiny_options o = {.frame_count = 61};
+    const struct cache *c;
+    struct group_read *read;
+    struct cursor *s;
+    bool is_needed;
+    spn_node node;
+
+    open_clip(&o, 8 << 20);
+    node = stage_node(&stage, false);
+    stage_stream(&stage, node, 0);
+    for (int i = 0; i < 60; i++)
+        stage_tick(&stage, STAGE_TICK_US);
+    s = &spn__manager_node(&stage.rt->manager, node)->cursor;
+    c = s->cache;
+    CHECK_EQ(cache_frame_at(c, 9)->height, 0);
+    spn__frame_slot_free(frame_slot_at(c, 9)->frame);
+    read = spn__group_table_read(c, 9);
+    if (read)
+        spn__group_read_free(read);
+    CHECK_EQ_U(spn__cursor_missing(s, 1, 0, 61, &is_needed), GROUP_BODY);
+    CHECK(is_needed);
+    s->near_cut = LEVEL_STEPS;
+    s->cut_from = 25;
+    CHECK_EQ_U(spn__cursor_missing(s, 1, 0, 61, &is_needed), 0);
+    CHECK(!is_needed);
+    s->cut_from = 5;
+    CHECK_EQ_U(spn__cursor_missing(s, 1, 0, 61, &is_needed), GROUP_BODY);
+    s->near_cut = 0;
+    stage_stop(&stage, node);
+}
+
+TEST_MAIN(TEST(frames_that_return_later_are_not_missing),
+          TEST(a_node_plays_backward_over_loops),
           TEST(backward_playback_reads_and_decodes_no_more),
           TEST(a_node_plays_fast_in_both_directions), TEST(a_loop_is_read_once),
           TEST(a_loop_keeps_groups_that_come_next),
