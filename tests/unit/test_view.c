@@ -447,7 +447,7 @@ static void check_one_time(spn_node node)
     check_stand_in(node, 5, OTHER);
     CHECK_EQ(spn_node_set_range(stage.rt, node, 10, 10, SPN_ONCE), SPN_OK);
     check_stand_in(node, 5, LAST);
-    test_context(NULL);
+    test_context("%s", "");
 }
 
 static void a_range_of_one_time_has_its_stand_in(void)
