@@ -59,7 +59,7 @@ static void find_children(struct lattice *l, struct arena *arena)
         if (parent >= 0) {
             struct lattice_joint *p = &l->joints[parent];
 
-            children[(p->children - children) + p->child_count++] = j;
+            children[(size_t)(p->children - children) + p->child_count++] = j;
         }
     }
 }
