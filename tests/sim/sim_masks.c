@@ -75,8 +75,10 @@ void sim_masks_note(struct sim *sim, const struct sim_node *n,
     const uint32_t word = mask_of(sim, n);
 
     sim->masks.omitted[n->clip] |= ~word;
-    /* Another one may not stream, or not yet. */
-    if (state->is_streaming && state->shown_frame != UINT32_MAX)
+    /* Another one may not stream, or not yet, or not any more after the update
+     * that comes. */
+    if (state->is_streaming && state->shown_frame != UINT32_MAX &&
+        !sim->views.now[index_of(sim, n)].is_away)
         sim->masks.decoded[n->clip] |= word;
 }
 
