@@ -41,7 +41,8 @@ void sim_event_take_cache(struct sim *sim, uint32_t number)
     const struct sim_loaded now = sim_unload_look(sim, number);
 
     sim->events.caches[number] = heard(&none, &now);
-    sim->events.caches[number].may_have_failed = now.is_unknown;
+    /* A failure before that one keeps a later one from being reported. */
+    sim->events.caches[number].may_have_failed = !now.is_loaded;
 }
 
 static uint32_t kinds_between(const struct sim_heard *before,
@@ -355,11 +356,11 @@ void sim_event_end_node(struct sim *sim, uint32_t slot)
     if (missing != 0 && !l->is_touched_inside)
         sim_fail(sim, SIM_EVENT, "node %08x lacks the events %x", l->node,
                  missing);
-    /* At higher rates more is wanted. */
+    /* At higher rates more is wanted; of frames that come back, less. */
     SIM_MUST(sim, SIM_EVENT,
-             slot >= SIM_NODES || sim->playback.is_on || l->is_touched ||
-                 l->was_precached || !is_precached(&l->state) ||
-                 !is_precached(&state));
+             slot >= SIM_NODES || sim->scene.nodes[slot].cut.near_cut > 0 ||
+                 sim->playback.is_on || l->is_touched || l->was_precached ||
+                 !is_precached(&l->state) || !is_precached(&state));
     l->state = state;
     l->motion = now;
     l->is_touched = l->is_touched_inside;
