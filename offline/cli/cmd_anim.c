@@ -29,11 +29,12 @@ static const struct option options[] = {
                 "the clip that has its hash)"),
     OPTION_NUMBER("rate", 0, AT(rate), "FPS", 0.001, 1000,
                   "frames a second to sample (default: that of the keys, at "
-                  "most about 60; 30 if they have none)"),
-    OPTION_FLAG("follow-curves", 0, AT(follows_curves),
-                "compile: without --rate, raise the rate of clips with cubic "
-                "curves until their frames follow them within the precision, "
-                "at most to 240"),
+                  "most about 60; 30 if they have none; compile raises it "
+                  "for cubic curves, at most to 240)"),
+    OPTION_FLAG("keep-rate", 0, AT(keeps_rate),
+                "compile: do not raise the rate of clips with cubic curves; "
+                "by default it is raised until their frames follow the curves "
+                "within the precision"),
     OPTION_NUMBER("unit-metres", 0, AT(unit_metres), "M", 1e-6, 1e6,
                   "length of the source's unit in metres (default: 1 for "
                   "glTF, 0.01 for BVH)"),
@@ -56,7 +57,7 @@ static const struct action {
     bool (*run)(const struct verb_call *call);
 } actions[] = {
     {"compile",
-     "output clip rate follow-curves unit-metres precision jobs quiet json", 1,
+     "output clip rate keep-rate unit-metres precision jobs quiet json", 1,
      OPERANDS_MAX, anim_action_compile},
     {"info", "rate unit-metres tree json", 1, 1, anim_action_info},
     {"verify", "against clip skeleton rate unit-metres precision json", 1, 1,

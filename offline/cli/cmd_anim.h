@@ -15,7 +15,7 @@ struct anim_values {
     double unit_metres;
     double precision_mm;
     uint32_t jobs;
-    bool follows_curves;
+    bool keeps_rate;
     bool is_tree;
     bool is_quiet;
     bool is_json;

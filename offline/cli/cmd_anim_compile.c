@@ -58,8 +58,9 @@ static void add_clip(cJSON *clips, const struct anim_compile_report *report,
     report_number(item, "segment_bytes_max", clip->error.segment_bytes_max);
     report_number(item, "error_mm", clip->error.at_frames * TO_MM);
     report_number(item, "error_between_mm", clip->error.between * TO_MM);
-    report_number(item, "curves_lost_mm", clip->curves_lost * TO_MM);
     report_number(item, "float_error", clip->error.floats);
+    report_number(item, "curves_lost_mm", clip->curves_lost.metres * TO_MM);
+    report_number(item, "curves_lost_float", clip->curves_lost.floats);
 }
 
 static void print_json(const struct anim_compile_report *report,
@@ -101,7 +102,7 @@ bool anim_action_compile(const struct verb_call *call)
         .clips = values->clips.items,
         .clip_count = values->clips.count,
         .sample = {.rate = values->rate, .unit_metres = values->unit_metres},
-        .follows_curves = values->follows_curves,
+        .keeps_rate = values->keeps_rate,
         .encode = {.precision = precision_mm / TO_MM,
                    .float_precision = ANIM_FLOAT_PRECISION},
         .jobs = values->jobs ? values->jobs : system_cpu_count(),

@@ -75,7 +75,9 @@ exits 0 "compile" spindle anim compile $data/arm.glb -o "$folder/anims" --json
 check "compile writes clips and a skeleton" test "$(cd "$folder/anims" && echo *)" = "arm.sas spline.sac wave.sac"
 check "compile --json has the bytes of a clip" json_has clips.0.bytes "$(wc -c <"$folder/anims/wave.sac")"
 check "compile --json has the bytes of the skeleton" json_has skeletons.0.bytes "$(wc -c <"$folder/anims/arm.sas")"
-check "compile --json has the rate" json_has clips.1.rate 30
+check "compile raises the rate of a clip with cubic curves, at most to 240" json_has clips.1.rate 240
+check "compile keeps the rate of a clip without cubic curves" json_has clips.0.rate 4
+check "compile warns of curves that no rate follows" says "^spindle: warning: $data/arm.glb: spline: its frames are up to 0[0-9.]* mm off its cubic curves, and float tracks up to 0 (clips above the precision: 1); a higher --rate "
 check "compile --json counts weights" json_has clips.1.float_tracks 2
 for field in clips.0.error_mm clips.0.error_between_mm clips.1.error_mm clips.1.error_between_mm; do
     check "compile --json has $field" json_has $field
@@ -97,11 +99,15 @@ exits 1 "compile refuses one bad input of two" spindle anim compile $data/arm.gl
 check "one bad input leaves no folder" test ! -e "$folder/none"
 exits 0 "compile --precision" spindle anim compile $data/arm.glb -o "$folder/coarse" --precision 5
 check "a coarse precision makes smaller clips" test "$(wc -c <"$folder/coarse/wave.sac")" -lt "$(wc -c <"$folder/anims/wave.sac")"
-check "compile warns of curves that frames do not follow" says "^spindle: warning: $data/arm.glb: spline: its frames are up to [0-9.]* mm off its cubic curves (clips above the precision: 1); "
-exits 0 "compile --follow-curves" spindle anim compile $data/arm.glb -o "$folder/curves" --follow-curves --json --precision 1
-check "compile --follow-curves does not warn" silent
-check "compile --follow-curves keeps the rate of a clip without curves" json_has clips.0.rate 4
-check "compile --follow-curves follows curves" json_has clips.1.curves_lost_mm
+exits 0 "compile --keep-rate" spindle anim compile $data/arm.glb -o "$folder/kept" --keep-rate --json
+check "compile --keep-rate does not raise the rate" json_has clips.1.rate 30
+check "compile warns of curves that frames do not follow" says "^spindle: warning: $data/arm.glb: spline: its frames are up to 1[0-9.]* mm off its cubic curves, "
+exits 0 "compile --rate" spindle anim compile $data/arm.glb -o "$folder/rated" --rate 12 --json
+check "compile --rate is the rate, with curves, too" json_has clips.1.rate 12
+exits 0 "compile of curves" spindle anim compile $data/arm.glb -o "$folder/curves" --json --precision 1
+check "compile does not warn of curves that it follows" silent
+check "compile --json has the loss of float tracks" json_has clips.1.curves_lost_float 0
+check "compile --json has the loss at the skin" json_has clips.1.curves_lost_mm
 check "curves are followed within the precision" awk "BEGIN { exit !($(cat "$folder/value") <= 1 && $(cat "$folder/value") > 0) }"
 exits 0 "verify of a clip that follows curves" spindle anim verify "$folder/curves/spline.sac" --against $data/arm.glb --precision 1
 mkdir "$folder/other"
@@ -133,6 +139,7 @@ for clip in wave spline; do
     exits 0 "verify $clip" spindle anim verify "$folder/anims/$clip.sac" --against $data/arm.gltf
     check "verify $clip prints that it passed" says "^$folder/anims/$clip.sac: 5 joints, [0-9]* frames: passed$"
 done
+exits 0 "verify of a clip that does not follow its curves" spindle anim verify "$folder/kept/spline.sac" --against $data/arm.gltf
 check "verify prints what sampling has lost of a cubic curve" says "^  against the source's curves  *1[0-9]\."
 exits 0 "verify of a clip with a rate of its own" spindle anim verify "$folder/one/spline.sac" --against $data/arm.glb
 exits 0 "verify finds the clip by its file's name" spindle anim verify "$folder/several/arm-arm.sac" --against "$folder/other/arm.bvh" --unit-metres 1
@@ -178,7 +185,7 @@ check "export --json has keys: one for each frame" json_has keys 20
 exits 0 "info of the export" spindle anim info "$folder/moves.glb" --json
 check "the export has both clips" json_has clips.1.name '"spline"'
 check "the export has the rate of the first clip" json_has clips.0.own_rate 4
-check "the export has the rate of the second clip" json_has clips.1.own_rate 30
+check "the export has the rate of the second clip" json_has clips.1.own_rate 240
 check "the export has the joints" json_has joints.3.name '"hand"'
 check "the export keeps steps" json_has clips.0.interpolations.STEP 1
 exits 0 "verify against the export" spindle anim verify "$folder/anims/wave.sac" --against "$folder/moves.glb" --precision 0.005

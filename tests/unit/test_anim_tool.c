@@ -93,6 +93,7 @@ static void rates_rise_until_curves_are_followed(void)
     struct sample_options sample = {0, 0};
     struct sample_skeleton skeleton;
     struct motion motion;
+    struct source_loss limit = {1, 1};
     struct diag diag;
     double rate;
     double finer;
@@ -105,19 +106,22 @@ static void rates_rise_until_curves_are_followed(void)
     CHECK(sample_skeleton(&motion, 1, &arena, "arm.glb", &diag, &skeleton));
     CHECK(!source_has_curves(&motion.clips[0]));
     CHECK(source_has_curves(&motion.clips[1]));
-    CHECK(source_follow_rate(&motion, 0, &skeleton, &sample, 1e-9, "arm.glb",
+    CHECK(source_follow_rate(&motion, 1, &skeleton, &sample, &limit, "arm.glb",
                              &diag, &rate));
     CHECK_NEAR(rate, 0, 0);
-    CHECK(source_follow_rate(&motion, 1, &skeleton, &sample, 1, "arm.glb",
-                             &diag, &rate));
-    CHECK_NEAR(rate, 0, 0);
-    CHECK(source_follow_rate(&motion, 1, &skeleton, &sample, 0.004, "arm.glb",
+    limit.metres = 0.004;
+    CHECK(source_follow_rate(&motion, 1, &skeleton, &sample, &limit, "arm.glb",
                              &diag, &rate));
     CHECK(rate > 30);
-    CHECK(source_follow_rate(&motion, 1, &skeleton, &sample, 0.001, "arm.glb",
+    limit.metres = 0.001;
+    CHECK(source_follow_rate(&motion, 1, &skeleton, &sample, &limit, "arm.glb",
                              &diag, &finer));
     CHECK(finer > rate);
-    CHECK(source_follow_rate(&motion, 1, &skeleton, &sample, 1e-9, "arm.glb",
+    limit.metres = 1e-9;
+    CHECK(source_follow_rate(&motion, 0, &skeleton, &sample, &limit, "arm.glb",
+                             &diag, &rate));
+    CHECK_NEAR(rate, 0, 0);
+    CHECK(source_follow_rate(&motion, 1, &skeleton, &sample, &limit, "arm.glb",
                              &diag, &finer));
     CHECK_NEAR(finer, FOLLOW_RATE_MAX, 0);
     motion_free(&motion);
@@ -126,5 +130,78 @@ static void rates_rise_until_curves_are_followed(void)
     arena_free(&arena);
 }
 
+/* The rate for a clip of two joints whose keys are at 0, 0.51 and 1.3 s, on no
+ * grid. */
+static double followed_rate(const struct motion_channel *channels,
+                            uint32_t count, const struct source_loss *limit)
+{
+    static const struct joint_transform rest = {
+        {0, 0, 0, 1}, {0, 0, 0}, {1, 1, 1}};
+    static const uint32_t order[2] = {0, 1};
+    const struct motion_joint joints[2] = {
+        {.name = "a", .parent = -1, .rest = rest},
+        {.name = "b", .parent = -1, .rest = rest}};
+    const struct motion_clip clip = {.name = "clip",
+                                     .channel_count = count,
+                                     .channels = channels,
+                                     .end = 1.3};
+    const struct motion motion = {.format = MOTION_GLTF,
+                                  .joint_count = 2,
+                                  .joints = joints,
+                                  .order = order,
+                                  .clip_count = 1,
+                                  .clips = &clip};
+    const struct sample_options sample = {0, 0};
+    struct sample_skeleton skeleton;
+    struct diag diag;
+    double rate = -1;
+
+    arena_init(&arena);
+    diag_init(&diag);
+    CHECK(sample_skeleton(&motion, 1, &arena, "made", &diag, &skeleton));
+    CHECK(source_follow_rate(&motion, 0, &skeleton, &sample, limit, "made",
+                             &diag, &rate));
+    CHECK_EQ(diag.code, EXIT_DONE);
+    diag_finish(&diag);
+    arena_free(&arena);
+    return rate;
+}
+
+static const double key_times[3] = {0, 0.51, 1.3};
+
+/* At 30 frames a second the cubic translation of 1 mm is followed within 0.1
+ * mm. The other joint jumps by 1 m between two frames, which no rate follows.
+ */
+static void steps_do_not_raise_the_rate(void)
+{
+    static const double curve[27] = {[13] = 0.001};
+    static const double steps[9] = {[4] = 1};
+    const struct motion_channel channels[2] = {
+        {0, MOTION_TRANSLATION, MOTION_CUBIC, 3, 3, key_times, curve, "float",
+         false},
+        {1, MOTION_TRANSLATION, MOTION_STEP, 3, 3, key_times, steps, "float",
+         false},
+    };
+    const struct source_loss limit = {0.0001, 0.0001};
+    const struct source_loss finer = {0.000001, 0.0001};
+
+    CHECK_NEAR(followed_rate(channels, 2, &limit), 0, 0);
+    CHECK_NEAR(followed_rate(channels, 2, &finer), 60, 0);
+}
+
+static void weights_raise_the_rate(void)
+{
+    static const double curve[9] = {[4] = 1};
+    const struct motion_channel channel = {
+        0,         MOTION_WEIGHTS, MOTION_CUBIC, 1,    3,
+        key_times, curve,          "float",      false};
+    const struct source_loss coarse = {0.0001, 0.01};
+    const struct source_loss limit = {0.0001, 0.001};
+
+    CHECK_NEAR(followed_rate(&channel, 1, &coarse), 0, 0);
+    CHECK_NEAR(followed_rate(&channel, 1, &limit), 60, 0);
+}
+
 TEST_MAIN(TEST(names_become_safe), TEST(errors_are_distances_of_vertices),
-          TEST(rates_rise_until_curves_are_followed))
+          TEST(rates_rise_until_curves_are_followed),
+          TEST(steps_do_not_raise_the_rate), TEST(weights_raise_the_rate))

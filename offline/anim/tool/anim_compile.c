@@ -4,11 +4,11 @@
 #include "anim/tool/anim_compile.h"
 
 #include "anim/tool/file_names.h"
-#include "anim/tool/source_poses.h"
 #include "common/fault_text.h"
 #include "common/workers.h"
 #include "host/host.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -279,21 +279,29 @@ static void measure_curves(const struct run *run, const struct job *job,
     job->out->curves_lost = source_poses_lost(&poses, arena);
 }
 
+/* What sampling may lose of cubic curves. */
+static struct source_loss loss_limit(const struct run *run)
+{
+    return (struct source_loss){run->options->encode.precision,
+                                run->options->encode.float_precision};
+}
+
 static bool encode(const struct run *run, struct job *job,
                    struct arena *scratch)
 {
     const struct source *source = job->source;
     struct anim_compiled_clip *out = job->out;
+    const struct source_loss limit = loss_limit(run);
     struct sample_options sample = run->options->sample;
     struct sample_grid grid;
     struct dense_clip dense;
     struct anim_file file;
     const char *refusal;
 
-    if (run->options->follows_curves && sample.rate == 0 &&
+    if (!run->options->keeps_rate && sample.rate == 0 &&
         !source_follow_rate(&source->motion, job->index, &source->skeleton,
-                            &sample, run->options->encode.precision,
-                            source->path, run->diag, &sample.rate))
+                            &sample, &limit, source->path, run->diag,
+                            &sample.rate))
         return false;
     if (!sample_clip(&source->motion, job->index, &source->skeleton, &sample,
                      scratch, source->path, run->diag, &grid, &dense))
@@ -330,26 +338,36 @@ static void run_job(void *user, uint32_t index, uint32_t worker)
     arena_free(&scratch);
 }
 
+/* A loss in units of the limit. */
+static double excess(const struct source_loss *loss,
+                     const struct source_loss *limit)
+{
+    return fmax(loss->metres / limit->metres, loss->floats / limit->floats);
+}
+
 static void warn_of_curves(const struct run *run)
 {
+    const struct source_loss limit = loss_limit(run);
     const struct anim_compiled_clip *worst = NULL;
     uint32_t count = 0;
 
     for (uint32_t i = 0; i < run->report->clip_count; i++) {
         const struct anim_compiled_clip *clip = &run->report->clips[i];
 
-        if (clip->curves_lost <= run->options->encode.precision)
+        if (!source_loss_exceeds(&clip->curves_lost, &limit))
             continue;
         count++;
-        if (!worst || clip->curves_lost > worst->curves_lost)
+        if (!worst || excess(&clip->curves_lost, &limit) >
+                          excess(&worst->curves_lost, &limit))
             worst = clip;
     }
     if (worst)
         diag_warn(run->diag, worst->input, worst->name,
-                  "its frames are up to %.4g mm off its cubic curves (clips "
-                  "above the precision: %u); --follow-curves or a higher "
-                  "--rate follows them",
-                  worst->curves_lost * 1000, count);
+                  "its frames are up to %.4g mm off its cubic curves, and "
+                  "float tracks up to %.4g (clips above the precision: %u); a "
+                  "higher --rate follows them better",
+                  worst->curves_lost.metres * 1000, worst->curves_lost.floats,
+                  count);
 }
 
 static bool encode_all(struct run *run)

@@ -12,6 +12,7 @@
 #include "anim/encode/anim_encode.h"
 #include "anim/encode/clip_error.h"
 #include "anim/source/sample.h"
+#include "anim/tool/source_poses.h"
 #include "common/diag.h"
 
 #include <stdbool.h>
@@ -27,7 +28,10 @@ struct anim_compile_options {
     const char *const *clips; /* names of the clips to compile */
     uint32_t clip_count;      /* 0: all clips */
     struct sample_options sample;
-    bool follows_curves; /* clips of sample.rate 0: source_follow_rate */
+    /* With sample.rate 0, the rate of a clip with cubic curves is raised until
+     * its frames follow them within the precision (source_follow_rate). True:
+     * such a clip keeps the rate of its keys, too. */
+    bool keeps_rate;
     struct anim_encode_options encode;
     uint32_t jobs;
 };
@@ -52,9 +56,9 @@ struct anim_compiled_clip {
     bool loop_closes;
     bool has_cuts;
     struct anim_file bytes;
-    struct clip_error error; /* against the sampled source */
-    double curves_lost;      /* metres: between the frames of the sampled source
-                              * and its cubic curves; 0 without curves */
+    struct clip_error error;        /* against the sampled source */
+    struct source_loss curves_lost; /* between the frames of the sampled source
+                                     * and its cubic curves; 0 without curves */
 };
 
 struct anim_compile_report {

@@ -40,13 +40,19 @@ void source_poses_sampled(const struct source_poses *source, uint32_t frame,
     }
 }
 
+/* The time at the position u between `frame` and the next frame. */
+static double time_between(const struct source_poses *source, uint32_t frame,
+                           double u)
+{
+    return (1 - u) * source->grid->times[frame] +
+           u * source->grid->times[frame + 1];
+}
+
 void source_poses_curve(const struct source_poses *source, uint32_t frame,
                         double u, struct joint_transform *pose)
 {
-    const double seconds = (1 - u) * source->grid->times[frame] +
-                           u * source->grid->times[frame + 1];
-
-    evaluate_locals(source->motion, source->clip, seconds, source->file_order);
+    evaluate_locals(source->motion, source->clip,
+                    time_between(source, frame, u), source->file_order);
     for (uint32_t i = 0; i < source->motion->joint_count; i++) {
         struct joint_transform *out = &pose[source->skeleton->places[i]];
 
@@ -56,32 +62,101 @@ void source_poses_curve(const struct source_poses *source, uint32_t frame,
     }
 }
 
-double source_poses_lost(const struct source_poses *source, struct arena *arena)
+/* Set the parts of a sampled pose that have cubic curves to those of `curve`.
+ */
+static void take_curves(const struct source_poses *source,
+                        const struct joint_transform *curve,
+                        struct joint_transform *pose)
 {
-    const uint32_t joints = source->dense->joint_count;
-    struct joint_transform *a =
-        ARENA_NEW(arena, struct joint_transform, joints);
-    struct joint_transform *b =
-        ARENA_NEW(arena, struct joint_transform, joints);
-    struct skin_error skin;
-    uint32_t joint;
+    for (uint32_t i = 0; i < source->clip->channel_count; i++) {
+        const struct motion_channel *channel = &source->clip->channels[i];
+        const uint32_t place = source->skeleton->places[channel->joint];
+        const struct joint_transform *from = &curve[place];
+        struct joint_transform *to = &pose[place];
+
+        if (channel->interpolation != MOTION_CUBIC)
+            continue;
+        if (channel->path == MOTION_ROTATION)
+            memcpy(to->rotation, from->rotation, sizeof to->rotation);
+        else if (channel->path == MOTION_TRANSLATION)
+            memcpy(to->translation, from->translation, sizeof to->translation);
+        else if (channel->path == MOTION_SCALE)
+            memcpy(to->scale, from->scale, sizeof to->scale);
+    }
+}
+
+/* The largest distance of a float track from its cubic curve at a time.
+ * `values` has room for all float tracks. */
+static double floats_lost(const struct source_poses *source, uint32_t frame,
+                          double u, double *values)
+{
+    const uint32_t count = source->dense->float_track_count;
+    const float *a = source->dense->floats + (size_t)frame * count;
+    const float *b = a + count;
     double lost = 0;
 
-    skin_error_init(&skin, source->dense->joints, joints, arena);
-    for (uint32_t f = 0; f + 1 < source->dense->frame_count; f++)
-        for (int i = 1; i < 4; i++) {
-            source_poses_sampled(source, f, i / 4.0, a);
-            source_poses_curve(source, f, i / 4.0, b);
-            lost = fmax(lost, skin_error_measure(&skin, a, b, &joint));
+    for (uint32_t i = 0; i < source->clip->channel_count; i++) {
+        const struct motion_channel *channel = &source->clip->channels[i];
+
+        if (channel->path != MOTION_WEIGHTS)
+            continue;
+        if (channel->interpolation == MOTION_CUBIC) {
+            evaluate_channel(channel, time_between(source, frame, u), values);
+            for (uint32_t k = 0; k < channel->width; k++)
+                lost = fmax(lost, fabs(values[k] - (1 - u) * (double)a[k] -
+                                       u * (double)b[k]));
         }
+        a += channel->width;
+        b += channel->width;
+    }
     return lost;
+}
+
+struct source_loss source_poses_lost(const struct source_poses *source,
+                                     struct arena *arena)
+{
+    const struct dense_clip *dense = source->dense;
+    const uint32_t joints = dense->joint_count;
+    struct joint_transform *sampled =
+        ARENA_NEW(arena, struct joint_transform, joints);
+    struct joint_transform *curve =
+        ARENA_NEW(arena, struct joint_transform, joints);
+    struct joint_transform *wanted =
+        ARENA_NEW(arena, struct joint_transform, joints);
+    double *values = ARENA_NEW(arena, double, dense->float_track_count);
+    struct source_loss lost = {0, 0};
+    struct skin_error skin;
+    uint32_t joint;
+
+    skin_error_init(&skin, dense->joints, joints, arena);
+    for (uint32_t f = 0; f + 1 < dense->frame_count; f++) {
+        if (dense->frame_is_cut && dense->frame_is_cut[f + 1])
+            continue;
+        for (int i = 1; i < 4; i++) {
+            source_poses_sampled(source, f, i / 4.0, sampled);
+            source_poses_curve(source, f, i / 4.0, curve);
+            memcpy(wanted, sampled, joints * sizeof *wanted);
+            take_curves(source, curve, wanted);
+            lost.metres = fmax(lost.metres, skin_error_measure(&skin, sampled,
+                                                               wanted, &joint));
+            if (dense->float_track_count > 0)
+                lost.floats =
+                    fmax(lost.floats, floats_lost(source, f, i / 4.0, values));
+        }
+    }
+    return lost;
+}
+
+bool source_loss_exceeds(const struct source_loss *loss,
+                         const struct source_loss *limit)
+{
+    return loss->metres > limit->metres || loss->floats > limit->floats;
 }
 
 bool source_has_curves(const struct motion_clip *clip)
 {
     for (uint32_t i = 0; i < clip->channel_count; i++)
-        if (clip->channels[i].interpolation == MOTION_CUBIC &&
-            clip->channels[i].path != MOTION_WEIGHTS)
+        if (clip->channels[i].interpolation == MOTION_CUBIC)
             return true;
     return false;
 }
@@ -90,7 +165,7 @@ bool source_has_curves(const struct motion_clip *clip)
 static bool try_rate(const struct motion *motion, uint32_t index,
                      const struct sample_skeleton *skeleton,
                      const struct sample_options *sample, const char *path,
-                     struct diag *diag, double *base, double *lost)
+                     struct diag *diag, double *base, struct source_loss *lost)
 {
     struct sample_grid grid;
     struct dense_clip dense;
@@ -121,12 +196,13 @@ static bool try_rate(const struct motion *motion, uint32_t index,
 
 bool source_follow_rate(const struct motion *motion, uint32_t index,
                         const struct sample_skeleton *skeleton,
-                        const struct sample_options *sample, double limit,
-                        const char *path, struct diag *diag, double *rate)
+                        const struct sample_options *sample,
+                        const struct source_loss *limit, const char *path,
+                        struct diag *diag, double *rate)
 {
     struct sample_options tried = *sample;
     double base = 0;
-    double lost = 0;
+    struct source_loss lost = {0, 0};
     double ignored;
 
     *rate = 0;
@@ -134,7 +210,9 @@ bool source_follow_rate(const struct motion *motion, uint32_t index,
         return true;
     if (!try_rate(motion, index, skeleton, &tried, path, diag, &base, &lost))
         return false;
-    for (uint32_t m = 2; lost > limit && base * m <= FOLLOW_RATE_MAX; m++) {
+    for (uint32_t m = 2;
+         source_loss_exceeds(&lost, limit) && base * m <= FOLLOW_RATE_MAX;
+         m++) {
         tried.rate = base * m;
         if (!try_rate(motion, index, skeleton, &tried, path, diag, &ignored,
                       &lost))

@@ -32,19 +32,30 @@ void source_poses_sampled(const struct source_poses *source, uint32_t frame,
 void source_poses_curve(const struct source_poses *source, uint32_t frame,
                         double u, struct joint_transform *pose);
 
-/* The largest distance at the skin, in metres, between both, at 1/4, 1/2 and
- * 3/4 between all frames. */
-double source_poses_lost(const struct source_poses *source,
-                         struct arena *arena);
+/* How far a sampled clip is from cubic curves. */
+struct source_loss {
+    double metres; /* at the skin */
+    double floats; /* of a float track */
+};
 
-/* Does a joint follow cubic curves? */
+/* Measure the loss at 1/4, 1/2 and 3/4 between all frames, except before cuts.
+ * Only cubic channels count: a step or a bend of another channel between two
+ * frames is no loss of a curve. */
+struct source_loss source_poses_lost(const struct source_poses *source,
+                                     struct arena *arena);
+
+/* Is a loss above the limit? */
+bool source_loss_exceeds(const struct source_loss *loss,
+                         const struct source_loss *limit);
+
+/* Does a channel have cubic curves? */
 bool source_has_curves(const struct motion_clip *clip);
 
 /* Find the lowest rate at which a clip's frames follow its cubic curves: a
  * multiple of the rate that sample_grid_choose gives it, at most
  * FOLLOW_RATE_MAX.
  *
- * limit    metres at the skin
+ * limit    the loss that is allowed
  * sample   rate is 0; *rate becomes the rate to use instead
  *
  * Returns false after a refusal. If no rate is sufficient, *rate is the
@@ -52,7 +63,8 @@ bool source_has_curves(const struct motion_clip *clip);
 #define FOLLOW_RATE_MAX 240.0
 bool source_follow_rate(const struct motion *motion, uint32_t index,
                         const struct sample_skeleton *skeleton,
-                        const struct sample_options *sample, double limit,
-                        const char *path, struct diag *diag, double *rate);
+                        const struct sample_options *sample,
+                        const struct source_loss *limit, const char *path,
+                        struct diag *diag, double *rate);
 
 #endif
