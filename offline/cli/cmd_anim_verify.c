@@ -1,5 +1,6 @@
 /* cmd_anim_verify.c - `spindle anim verify`: a clip against its source. */
 /* SPDX-License-Identifier: MIT */
+#include "anim/encode/anim_encode.h"
 #include "anim/tool/anim_verify.h"
 #include "cli/cmd_anim.h"
 #include "common/report.h"
@@ -92,6 +93,6 @@ bool anim_action_verify(const struct verb_call *call)
                     "%.4g and %.4g mm",
                     report.at_frames.metres * TO_MM,
                     report.between.metres * TO_MM, precision_mm,
-                    ANIM_VERIFY_BETWEEN * precision_mm);
+                    ANIM_BETWEEN_FACTOR * precision_mm);
     return true;
 }

@@ -110,6 +110,11 @@ check "compile --json has the loss of float tracks" json_has clips.1.curves_lost
 check "compile --json has the loss at the skin" json_has clips.1.curves_lost_mm
 check "curves are followed within the precision" awk "BEGIN { exit !($(cat "$folder/value") <= 1 && $(cat "$folder/value") > 0) }"
 exits 0 "verify of a clip that follows curves" spindle anim verify "$folder/curves/spline.sac" --against $data/arm.glb --precision 1
+exits 0 "compile of motion too large for the format" spindle anim compile $data/arm.bvh -o "$folder/large" --unit-metres 1000 --json
+check "compile warns of a clip above the precision" says "^spindle: warning: $data/arm.bvh: arm: its error is [0-9.e+]* mm at frames and [0-9.e+]* mm between them, above the precision (such clips: 1): "
+check "the error of the clip is above the precision" json_has clips.0.error_mm
+check "the warning is right" awk "BEGIN { exit !($(cat "$folder/value") > 0.1) }"
+exits 1 "verify refuses the clip above the precision" spindle anim verify "$folder/large/arm.sac" --against $data/arm.bvh --unit-metres 1000
 mkdir "$folder/other"
 sed 's/OFFSET 0.25 0.0 0.0/OFFSET 0.5 0.0 0.0/' $data/arm.bvh >"$folder/other/arm.bvh"
 sed 's/JOINT still/JOINT moved/' $data/arm.bvh >"$folder/other/moved.bvh"

@@ -16,6 +16,8 @@
 
 #define ANIM_PRECISION 0.0001       /* metres, at the skin: 0.1 mm */
 #define ANIM_FLOAT_PRECISION 0.0001 /* of float tracks */
+/* Between two frames the error may be larger by this factor. */
+#define ANIM_BETWEEN_FACTOR 1.5
 
 struct anim_encode_options {
     double precision;       /* metres; > 0 */

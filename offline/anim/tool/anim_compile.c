@@ -370,6 +370,39 @@ static void warn_of_curves(const struct run *run)
                   count);
 }
 
+/* The larger error at the skin in units of its limit: the precision at frames,
+ * ANIM_BETWEEN_FACTOR times as much between them. */
+static double relative_error(const struct run *run,
+                             const struct anim_compiled_clip *clip)
+{
+    return fmax(clip->error.at_frames,
+                clip->error.between / ANIM_BETWEEN_FACTOR) /
+           run->options->encode.precision;
+}
+
+static void warn_of_errors(const struct run *run)
+{
+    const struct anim_compiled_clip *worst = NULL;
+    uint32_t count = 0;
+
+    for (uint32_t i = 0; i < run->report->clip_count; i++) {
+        const struct anim_compiled_clip *clip = &run->report->clips[i];
+
+        if (relative_error(run, clip) <= 1)
+            continue;
+        count++;
+        if (!worst || relative_error(run, clip) > relative_error(run, worst))
+            worst = clip;
+    }
+    if (worst)
+        diag_warn(run->diag, worst->input, worst->name,
+                  "its error is %.4g mm at frames and %.4g mm between them, "
+                  "above the precision (such clips: %u): it moves too far for "
+                  "the format's steps",
+                  worst->error.at_frames * 1000, worst->error.between * 1000,
+                  count);
+}
+
 static bool encode_all(struct run *run)
 {
     struct anim_compile_report *report = run->report;
@@ -434,8 +467,10 @@ bool anim_compile(const struct anim_compile_options *options, struct diag *diag,
     memset(report, 0, sizeof *report);
     arena_init(&report->arena);
     is_good = read_sources(&run) && list_clips(&run) && encode_all(&run);
-    if (is_good)
+    if (is_good) {
+        warn_of_errors(&run);
         warn_of_curves(&run);
+    }
     is_good = is_good && write_all(&run);
     for (uint32_t i = 0; i < run.source_count; i++)
         motion_free(&run.sources[i].motion);

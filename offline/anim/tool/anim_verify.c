@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "anim/tool/anim_verify.h"
 
+#include "anim/encode/anim_encode.h"
 #include "anim/tool/clip_file.h"
 #include "anim/tool/file_names.h"
 #include "anim/tool/skin_error.h"
@@ -211,7 +212,7 @@ static void conclude(struct comparison *c)
     report->is_compared = true;
     report->has_passed =
         report->at_frames.metres <= c->options->precision &&
-        report->between.metres <= ANIM_VERIFY_BETWEEN * c->options->precision;
+        report->between.metres <= ANIM_BETWEEN_FACTOR * c->options->precision;
     for (int i = 0; i < 3; i++)
         diag_name(c->dense.joints[joints[i]].name, report->joints[i],
                   sizeof report->joints[i]);

@@ -13,9 +13,6 @@
 
 #include <stdbool.h>
 
-/* Between frames the limit is larger by this factor. */
-#define ANIM_VERIFY_BETWEEN 1.5
-
 struct anim_verify_options {
     const char *clip;     /* path */
     const char *skeleton; /* path; NULL: found beside the clip */
@@ -23,7 +20,8 @@ struct anim_verify_options {
     const char *name;     /* of the clip in the source; NULL: the only one, or
                            * the one that the file is named after */
     struct sample_options sample; /* rate 0: that of the clip */
-    double precision;             /* metres */
+    double precision; /* metres at frames; ANIM_BETWEEN_FACTOR times as much
+                       * between them */
 };
 
 /* An error and where it is. */
