@@ -89,10 +89,10 @@ bool anim_action_verify(const struct verb_call *call)
         print_text(options.clip, &report);
     if (!report.has_passed)
         diag_refuse(call->diag, options.clip, DIAG_NO_OFFSET, NULL,
-                    "%.4f mm at frames and %.4f mm between them are more than "
-                    "%.4g and %.4g mm",
+                    "%.4f mm at frames, %.4f mm between them, %.6f of float "
+                    "tracks; allowed are %.4g mm, %.4g mm and %.4g",
                     report.at_frames.metres * TO_MM,
-                    report.between.metres * TO_MM, precision_mm,
-                    ANIM_BETWEEN_FACTOR * precision_mm);
+                    report.between.metres * TO_MM, report.floats, precision_mm,
+                    ANIM_BETWEEN_FACTOR * precision_mm, ANIM_FLOAT_PRECISION);
     return true;
 }

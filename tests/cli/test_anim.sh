@@ -154,7 +154,12 @@ check "verify --json of a coarse clip has not passed" json_has has_passed false
 check "verify --json names the joint of the error" json_has error_mm.name
 exits 0 "verify --precision of a coarse clip" spindle anim verify "$folder/coarse/wave.sac" --against $data/arm.glb --precision 5
 exits 1 "verify against another file fails" spindle anim verify "$folder/several/arm.sac" --against "$folder/other/arm.bvh" --unit-metres 1
-check "verify against another file has both errors" says "mm at frames and .* mm between them are more than 0.1 and 0.15 mm$"
+check "verify against another file has both errors" says "mm at frames, [0-9.]* mm between them, 0.000000 of float tracks; allowed are 0.1 mm, 0.15 mm and 0.0001$"
+mkdir "$folder/weights"
+cp $data/arm_beside.gltf "$folder/weights"
+{ head -c 491 $data/arm.bin; printf '\100'; tail -c +493 $data/arm.bin; } >"$folder/weights/arm.bin"
+exits 1 "verify against other weights fails" spindle anim verify "$folder/anims/spline.sac" --against "$folder/weights/arm_beside.gltf"
+check "verify against other weights has the difference" says "mm between them, 1\.5[0-9]* of float tracks; allowed are "
 exits 1 "verify against other joints is refused" spindle anim verify "$folder/several/arm.sac" --against "$folder/other/moved.bvh" --clip moved
 check "the refusal of other joints names the joint" says "moved.bvh: moved: joint 3 is another one"
 exits 1 "verify against another clip is refused" spindle anim verify "$folder/anims/wave.sac" --against $data/arm.glb --clip spline

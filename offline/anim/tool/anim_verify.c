@@ -8,6 +8,7 @@
 #include "anim/tool/skin_error.h"
 #include "anim/tool/source_poses.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -25,6 +26,7 @@ struct comparison {
     struct sample_skeleton skeleton;
     struct sample_grid grid;
     struct dense_clip dense;
+    bool are_floats_good; /* so far */
     struct skin_error skin;
     /* Workspace for a pose. */
     struct anim_local *decoded;
@@ -158,15 +160,21 @@ static void measure(struct comparison *c, uint32_t frame,
         *error = (struct anim_verify_error){metres, frame, joint};
 }
 
+/* A float track may differ by its precision and by two roundings to float. */
 static void compare_floats(struct comparison *c, uint32_t frame)
 {
     const uint32_t count = c->dense.float_track_count;
 
-    for (uint32_t i = 0; i < count; i++)
-        c->report->floats =
-            fmax(c->report->floats,
-                 fabs((double)c->numbers[i] -
-                      (double)c->dense.floats[(size_t)frame * count + i]));
+    for (uint32_t i = 0; i < count; i++) {
+        const double wanted =
+            (double)c->dense.floats[(size_t)frame * count + i];
+        const double error = fabs((double)c->numbers[i] - wanted);
+        const double limit =
+            ANIM_FLOAT_PRECISION + 2 * (double)FLT_EPSILON * fabs(wanted);
+
+        c->report->floats = fmax(c->report->floats, error);
+        c->are_floats_good = c->are_floats_good && error <= limit;
+    }
 }
 
 static void compare(struct comparison *c)
@@ -174,6 +182,7 @@ static void compare(struct comparison *c)
     struct anim_verify_report *report = c->report;
     const uint32_t joints = c->dense.joint_count;
 
+    c->are_floats_good = true;
     c->decoded = ARENA_NEW(&c->arena, struct anim_local, joints);
     c->numbers = ARENA_NEW(&c->arena, float, c->dense.float_track_count + 1);
     c->ours = ARENA_NEW(&c->arena, struct joint_transform, joints);
@@ -211,6 +220,7 @@ static void conclude(struct comparison *c)
 
     report->is_compared = true;
     report->has_passed =
+        c->are_floats_good &&
         report->at_frames.metres <= c->options->precision &&
         report->between.metres <= ANIM_BETWEEN_FACTOR * c->options->precision;
     for (int i = 0; i < 3; i++)

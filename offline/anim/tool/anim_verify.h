@@ -41,6 +41,9 @@ struct anim_verify_report {
      * limited. */
     struct anim_verify_error curves;
     double floats; /* largest difference of a float track at frames */
+    /* The errors at frames and between them are within the precision, those of
+     * float tracks within ANIM_FLOAT_PRECISION and rounding. True without a
+     * source. */
     bool has_passed;
     char joints[3][256]; /* names of the joints of the errors */
 };
