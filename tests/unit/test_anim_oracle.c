@@ -45,6 +45,7 @@ static double difference(const cJSON **item, const double *values,
         CHECK(*item != NULL);
         expected = (*item)->valuedouble;
         largest = fmax(largest, fabs(expected));
+        CHECK(isfinite(values[i])); /* fmax ignores what is no number */
         worst = fmax(worst, fabs(expected - sign * values[i]));
     }
     return worst / largest;
@@ -305,6 +306,7 @@ static void every_file_says_what_the_dump_says(void)
     printf("  %u files, %u poses; largest difference %.2g local, %.2g model\n",
            file_count, sample_count, worst_local, worst_model);
     CHECK(file_count >= 39);
+    CHECK(sample_count >= 1000);
     diag_finish(&diag);
 }
 
