@@ -12,66 +12,71 @@
  * change. */
 #define NEAR_PART 0.02
 
-static double largest_difference(const double *a, const double *b, int count,
-                                 double sign)
-{
-    double largest = 0;
-
-    for (int i = 0; i < count; i++)
-        largest = fmax(largest, fabs(a[i] - sign * b[i]));
-    return largest;
-}
-
-static double rotation_difference(const double *a, const double *b)
-{
-    return fmin(largest_difference(a, b, 4, 1),
-                largest_difference(a, b, 4, -1));
-}
-
 enum jump { JUMP_NO_CHANGE, JUMP_JUMPS, JUMP_MOVES };
 
-/* Judge a part from its distances to the frames. */
-static enum jump judge(double change, double from_before, double from_after)
-{
-    if (change <= CHANGE_MIN)
-        return fmin(from_before, from_after) <= CHANGE_MIN ? JUMP_NO_CHANGE
-                                                           : JUMP_MOVES;
-    return fmin(from_before, from_after) <= NEAR_PART * change ? JUMP_JUMPS
-                                                               : JUMP_MOVES;
-}
-
-static enum jump worse(enum jump a, enum jump b)
+static enum jump jump_max(enum jump a, enum jump b)
 {
     return a > b ? a : b;
 }
 
-static enum jump judge_joint(const struct joint_transform *before,
-                             const struct joint_transform *after,
-                             const struct joint_transform *between,
-                             uint8_t is_step)
+/* The values of a part of a joint in the frame before, in the frame after, and
+ * between them. */
+struct part {
+    const double *before;
+    const double *after;
+    const double *between;
+};
+
+typedef double difference_fn(const double *a, const double *b);
+
+static double vector_difference(const double *a, const double *b)
 {
+    return fmax(fabs(a[0] - b[0]), fmax(fabs(a[1] - b[1]), fabs(a[2] - b[2])));
+}
+
+/* q and -q are equal. */
+static double rotation_difference(const double *a, const double *b)
+{
+    double same = 0;
+    double opposite = 0;
+
+    for (int i = 0; i < 4; i++) {
+        same = fmax(same, fabs(a[i] - b[i]));
+        opposite = fmax(opposite, fabs(a[i] + b[i]));
+    }
+    return fmin(same, opposite);
+}
+
+static enum jump classify_part(const struct part *part,
+                               difference_fn *difference)
+{
+    const double change = difference(part->before, part->after);
+    const double away = fmin(difference(part->before, part->between),
+                             difference(part->after, part->between));
+
+    if (change <= CHANGE_MIN)
+        return away <= CHANGE_MIN ? JUMP_NO_CHANGE : JUMP_MOVES;
+    return away <= NEAR_PART * change ? JUMP_JUMPS : JUMP_MOVES;
+}
+
+static enum jump classify_joint(const struct joint_transform *before,
+                                const struct joint_transform *after,
+                                const struct joint_transform *between,
+                                uint8_t is_step)
+{
+    const struct part rotation = {before->rotation, after->rotation,
+                                  between->rotation};
+    const struct part translation = {before->translation, after->translation,
+                                     between->translation};
+    const struct part scale = {before->scale, after->scale, between->scale};
     enum jump jump = JUMP_NO_CHANGE;
 
     if (!(is_step & DENSE_STEP_ROTATION))
-        jump = worse(
-            jump,
-            judge(rotation_difference(before->rotation, after->rotation),
-                  rotation_difference(before->rotation, between->rotation),
-                  rotation_difference(after->rotation, between->rotation)));
+        jump = jump_max(jump, classify_part(&rotation, rotation_difference));
     if (!(is_step & DENSE_STEP_TRANSLATION))
-        jump =
-            worse(jump, judge(largest_difference(before->translation,
-                                                 after->translation, 3, 1),
-                              largest_difference(before->translation,
-                                                 between->translation, 3, 1),
-                              largest_difference(after->translation,
-                                                 between->translation, 3, 1)));
+        jump = jump_max(jump, classify_part(&translation, vector_difference));
     if (!(is_step & DENSE_STEP_SCALE))
-        jump = worse(
-            jump,
-            judge(largest_difference(before->scale, after->scale, 3, 1),
-                  largest_difference(before->scale, between->scale, 3, 1),
-                  largest_difference(after->scale, between->scale, 3, 1)));
+        jump = jump_max(jump, classify_part(&scale, vector_difference));
     return jump;
 }
 
@@ -97,9 +102,9 @@ static bool is_cut(const struct motion *motion, const struct motion_clip *clip,
 
             for (int k = 0; k < 3; k++)
                 pose[i].translation[k] *= unit_metres;
-            jump =
-                worse(jump, judge_joint(&before[place], &after[place], &pose[i],
-                                        dense->joint_is_step[place]));
+            jump = jump_max(jump, classify_joint(&before[place], &after[place],
+                                                 &pose[i],
+                                                 dense->joint_is_step[place]));
             if (jump == JUMP_MOVES)
                 return false;
         }
