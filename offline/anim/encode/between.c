@@ -29,6 +29,17 @@ void between_original(const struct dense_clip *clip, uint32_t frame,
     }
 }
 
+void between_to_model(const struct dense_clip *clip, uint32_t joint,
+                      const struct affine *local, struct affine *all)
+{
+    const int32_t parent = clip->joints[joint].parent;
+
+    if (parent < 0)
+        all[joint] = *local;
+    else
+        affine_multiply(&all[parent], local, &all[joint]);
+}
+
 double between_distance(const struct affine *a, const struct affine *b)
 {
     double largest = 0;
@@ -115,17 +126,6 @@ static void decoded_vector(const struct moment *m, uint32_t joint,
     }
 }
 
-static void to_model(const struct dense_clip *clip, uint32_t joint,
-                     const struct affine *local, struct affine *all)
-{
-    const int32_t parent = clip->joints[joint].parent;
-
-    if (parent < 0)
-        all[joint] = *local;
-    else
-        affine_multiply(&all[parent], local, &all[joint]);
-}
-
 static double moment_error(const struct moment *m, struct affine *scratch,
                            double *errors)
 {
@@ -141,12 +141,12 @@ static double moment_error(const struct moment *m, struct affine *scratch,
 
         between_original(clip, m->frame, j, (double)m->u, &t);
         affine_make(&local, t.rotation, t.translation, t.scale);
-        to_model(clip, j, &local, original);
+        between_to_model(clip, j, &local, original);
         decoded_rotation(m, j, t.rotation);
         decoded_vector(m, j, ANIM_TRANSLATION, t.translation);
         decoded_vector(m, j, ANIM_SCALE, t.scale);
         affine_make(&local, t.rotation, t.translation, t.scale);
-        to_model(clip, j, &local, decoded);
+        between_to_model(clip, j, &local, decoded);
         error = between_distance(&original[j], &decoded[j]);
         errors[j] = fmax(errors[j], error);
         largest = fmax(largest, error);

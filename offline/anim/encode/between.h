@@ -1,4 +1,5 @@
-/* between.h - poses between frames: original ones, and decoded ones. */
+/* between.h - poses at and between frames, original and decoded, and distances
+ * at the skin. */
 /* SPDX-License-Identifier: MIT */
 #ifndef OFFLINE_ANIM_ENCODE_BETWEEN_H
 #define OFFLINE_ANIM_ENCODE_BETWEEN_H
@@ -19,6 +20,11 @@ void between_original(const struct dense_clip *clip, uint32_t frame,
  */
 double between_error(const struct lattice *lattice, uint32_t frame,
                      struct affine *scratch, double *errors);
+
+/* Compute all[joint], the transform of a joint to model space, from its local
+ * transform and that of its parent in `all`. */
+void between_to_model(const struct dense_clip *clip, uint32_t joint,
+                      const struct affine *local, struct affine *all);
 
 /* The largest distance of a joint's virtual vertices. */
 double between_distance(const struct affine *a, const struct affine *b);

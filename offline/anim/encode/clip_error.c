@@ -123,17 +123,6 @@ struct comparison {
     uint32_t joint;            /* with the largest error */
 };
 
-static void to_model(const struct dense_clip *clip, uint32_t joint,
-                     const struct affine *local, struct affine *all)
-{
-    const int32_t parent = clip->joints[joint].parent;
-
-    if (parent < 0)
-        all[joint] = *local;
-    else
-        affine_multiply(&all[parent], local, &all[joint]);
-}
-
 static void decoded_affine(const struct anim_local *t, struct affine *local)
 {
     double rotation[4];
@@ -169,9 +158,9 @@ static double compare(struct comparison *c, uint32_t frame, double u)
         if (u > 0)
             between_original(c->clip, frame, j, u, &t);
         affine_make(&local, t.rotation, t.translation, t.scale);
-        to_model(c->clip, j, &local, c->a);
+        between_to_model(c->clip, j, &local, c->a);
         decoded_affine(&c->locals[j], &local);
-        to_model(c->clip, j, &local, c->b);
+        between_to_model(c->clip, j, &local, c->b);
         distance = between_distance(&c->a[j], &c->b[j]);
         if (distance > largest) {
             largest = distance;

@@ -172,16 +172,25 @@ static void predict_segment(struct clip_rows *rows, const struct row_source *s,
     }
 }
 
+/* The order of the segment that begins with `first`. Returns its frames. */
+static uint32_t schedule_segment(const struct clip_rows *rows, uint32_t first,
+                                 struct anim_schedule *schedule)
+{
+    const uint32_t left = rows->frame_count - first;
+    const uint32_t count =
+        left < ANIM_SEGMENT_FRAMES ? left : ANIM_SEGMENT_FRAMES;
+
+    spn__anim_schedule(schedule, count);
+    return count;
+}
+
 static void predict(struct clip_rows *rows, const struct row_source *s)
 {
     for (uint32_t first = 0; first < rows->frame_count;
          first += ANIM_SEGMENT_FRAMES) {
-        const uint32_t left = rows->frame_count - first;
-        const uint32_t count =
-            left < ANIM_SEGMENT_FRAMES ? left : ANIM_SEGMENT_FRAMES;
         struct anim_schedule schedule;
+        const uint32_t count = schedule_segment(rows, first, &schedule);
 
-        spn__anim_schedule(&schedule, count);
         for (uint32_t i = 0; i < rows->track_count; i++) {
             const struct row_track *t = &rows->tracks[i];
 
@@ -206,12 +215,9 @@ static struct visit *list_visits(const struct clip_rows *rows,
 
     for (uint32_t first = 0; first < rows->frame_count;
          first += ANIM_SEGMENT_FRAMES) {
-        const uint32_t left = rows->frame_count - first;
-        const uint32_t count =
-            left < ANIM_SEGMENT_FRAMES ? left : ANIM_SEGMENT_FRAMES;
         struct anim_schedule schedule;
+        const uint32_t count = schedule_segment(rows, first, &schedule);
 
-        spn__anim_schedule(&schedule, count);
         for (uint32_t i = 0; i < count; i++)
             visits[first + i] = (struct visit){first + schedule.frames[i].frame,
                                                schedule.frames[i].level};

@@ -72,17 +72,12 @@ static void find_original(struct lattice *l, struct arena *arena)
                             (uint64_t)l->clip->frame_count * joints);
     for (uint32_t f = 0; f < l->clip->frame_count; f++)
         for (uint32_t j = 0; j < joints; j++) {
-            const size_t at = (size_t)f * joints + j;
-            const struct joint_transform *t = &l->clip->locals[at];
-            const int32_t parent = l->clip->joints[j].parent;
+            const size_t first = (size_t)f * joints;
+            const struct joint_transform *t = &l->clip->locals[first + j];
             struct affine local;
 
             affine_make(&local, t->rotation, t->translation, t->scale);
-            if (parent < 0)
-                l->original[at] = local;
-            else
-                affine_multiply(&l->original[at - j + (uint32_t)parent], &local,
-                                &l->original[at]);
+            between_to_model(l->clip, j, &local, &l->original[first]);
         }
 }
 
