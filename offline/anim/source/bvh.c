@@ -41,9 +41,9 @@ struct bvh {
     struct bvh_text text;
     struct motion *motion;
     struct motion_joint *joints;
-    struct bvh_joint *details;
+    struct bvh_joint *states;
     uint64_t joint_capacity;
-    uint64_t detail_capacity;
+    uint64_t state_capacity;
     uint32_t joint_count;
     uint64_t channel_count; /* of all joints */
     double frame_seconds;
@@ -73,9 +73,9 @@ static bool open_joint(struct bvh *bvh, int64_t parent)
     }
     bvh->joints = arena_grow(arena, bvh->joints, bvh->joint_count,
                              &bvh->joint_capacity, sizeof *bvh->joints);
-    bvh->details = arena_grow(arena, bvh->details, bvh->joint_count,
-                              &bvh->detail_capacity, sizeof *bvh->details);
-    memset(&bvh->details[bvh->joint_count], 0, sizeof *bvh->details);
+    bvh->states = arena_grow(arena, bvh->states, bvh->joint_count,
+                             &bvh->state_capacity, sizeof *bvh->states);
+    memset(&bvh->states[bvh->joint_count], 0, sizeof *bvh->states);
     joint = &bvh->joints[bvh->joint_count++];
     memset(joint, 0, sizeof *joint);
     joint->name = motion_name(arena, text->text + begin, end - begin);
@@ -94,14 +94,14 @@ static bool read_offset(struct bvh_text *text, double out[3])
     return true;
 }
 
-static bool read_channels(struct bvh *bvh, struct bvh_joint *detail)
+static bool read_channels(struct bvh *bvh, struct bvh_joint *state)
 {
     struct bvh_text *text = &bvh->text;
     uint64_t count;
 
-    if (detail->has_channels)
+    if (state->has_channels)
         return bvh_refuse(text, "a second CHANNELS of a joint");
-    detail->has_channels = true;
+    state->has_channels = true;
     if (!bvh_whole(text, "number of CHANNELS", UINT32_MAX, &count))
         return false;
     if (count > CHANNELS_MAX)
@@ -123,7 +123,7 @@ static bool read_channels(struct bvh *bvh, struct bvh_joint *detail)
                       name, sizeof name);
             return bvh_refuse(text, "unknown channel \"%s\"", name);
         }
-        detail->channels[detail->channel_count++] = kind;
+        state->channels[state->channel_count++] = kind;
     }
     bvh->channel_count += count;
     return true;
@@ -133,7 +133,7 @@ static bool read_channels(struct bvh *bvh, struct bvh_joint *detail)
 static bool read_end_site(struct bvh *bvh, uint32_t joint)
 {
     struct motion_joint *owner = &bvh->joints[joint];
-    struct bvh_joint *detail = &bvh->details[joint];
+    struct bvh_joint *state = &bvh->states[joint];
     struct bvh_text *text = &bvh->text;
 
     do {
@@ -142,12 +142,12 @@ static bool read_end_site(struct bvh *bvh, uint32_t joint)
     } while (text->text[text->begin] != '{');
     if (!bvh_expect(text, "OFFSET"))
         return false;
-    detail->end_sites = arena_grow(&bvh->motion->arena, detail->end_sites,
-                                   owner->end_site_count, &detail->end_capacity,
-                                   3 * sizeof *detail->end_sites);
-    owner->end_sites = detail->end_sites;
+    state->end_sites =
+        arena_grow(&bvh->motion->arena, state->end_sites, owner->end_site_count,
+                   &state->end_capacity, 3 * sizeof *state->end_sites);
+    owner->end_sites = state->end_sites;
     if (!read_offset(text,
-                     detail->end_sites + 3 * (size_t)owner->end_site_count))
+                     state->end_sites + 3 * (size_t)owner->end_site_count))
         return false;
     owner->end_site_count++;
     return bvh_expect(text, "}");
@@ -160,18 +160,18 @@ static bool read_tree(struct bvh *bvh)
     int64_t joint = bvh->joint_count - 1;
 
     while (joint >= 0) {
-        struct bvh_joint *detail = &bvh->details[joint];
+        struct bvh_joint *state = &bvh->states[joint];
 
         if (!bvh_word(text, "\"}\" of a joint"))
             return false;
         if (bvh_is(text, "OFFSET")) {
-            if (detail->has_offset)
+            if (state->has_offset)
                 return bvh_refuse(text, "a second OFFSET of a joint");
-            detail->has_offset = true;
+            state->has_offset = true;
             if (!read_offset(text, bvh->joints[joint].rest.translation))
                 return false;
         } else if (bvh_is(text, "CHANNELS")) {
-            if (!read_channels(bvh, detail))
+            if (!read_channels(bvh, state))
                 return false;
         } else if (bvh_is(text, "END")) {
             if (!read_end_site(bvh, (uint32_t)joint))
@@ -181,7 +181,7 @@ static bool read_tree(struct bvh *bvh)
                 return false;
             joint = bvh->joint_count - 1;
         } else if (bvh_is(text, "}")) {
-            if (!detail->has_offset)
+            if (!state->has_offset)
                 return bvh_refuse(text, "a joint without OFFSET ends here");
             joint = bvh->joints[joint].parent;
         } else {
@@ -290,13 +290,13 @@ static void add_channels(struct bvh *bvh, struct motion_clip *clip,
     for (uint64_t f = 0; f < bvh->frame_count; f++)
         times[f] = (double)f * bvh->frame_seconds;
     for (uint32_t i = 0; i < bvh->joint_count; i++) {
-        const struct bvh_joint *detail = &bvh->details[i];
+        const struct bvh_joint *state = &bvh->states[i];
         bool has_position = false;
         bool has_rotation = false;
 
-        for (uint32_t k = 0; k < detail->channel_count; k++) {
-            has_position = has_position || detail->channels[k] < 3;
-            has_rotation = has_rotation || detail->channels[k] >= 3;
+        for (uint32_t k = 0; k < state->channel_count; k++) {
+            has_position = has_position || state->channels[k] < 3;
+            has_rotation = has_rotation || state->channels[k] >= 3;
         }
         if (has_position)
             next = add_channel(bvh, next, i, MOTION_TRANSLATION, times,
@@ -312,14 +312,14 @@ static void add_channels(struct bvh *bvh, struct motion_clip *clip,
 static bool read_frame_of(struct bvh *bvh, uint32_t index, uint64_t frame,
                           const struct bvh_targets *targets)
 {
-    const struct bvh_joint *detail = &bvh->details[index];
+    const struct bvh_joint *state = &bvh->states[index];
     double translation[3];
     double rotation[4] = {0, 0, 0, 1};
 
     memcpy(translation, bvh->joints[index].rest.translation,
            sizeof translation);
-    for (uint32_t k = 0; k < detail->channel_count; k++) {
-        const uint8_t kind = detail->channels[k];
+    for (uint32_t k = 0; k < state->channel_count; k++) {
+        const uint8_t kind = state->channels[k];
         double turn[4] = {0, 0, 0, 0};
         double value;
 
@@ -360,18 +360,13 @@ static bool read_frames(struct bvh *bvh, struct motion_clip *clip)
     return true;
 }
 
-/* The clip has the name of the file, without its folder and its end. */
+/* The clip has the name of the file. */
 static const char *clip_name(struct arena *arena, const char *path)
 {
-    const char *name = path;
-    const char *dot;
+    size_t length;
+    const char *name = motion_file_stem(path, &length);
 
-    for (const char *at = path; *at; at++)
-        if (*at == '/' || *at == '\\')
-            name = at + 1;
-    dot = strrchr(name, '.');
-    return motion_name(arena, name,
-                       dot && dot > name ? (size_t)(dot - name) : strlen(name));
+    return motion_name(arena, name, length);
 }
 
 bool bvh_read(struct motion *motion, const char *path, const char *text,

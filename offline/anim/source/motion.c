@@ -30,6 +30,19 @@ const char *motion_interpolation_name(enum motion_interpolation interpolation)
     return names[interpolation];
 }
 
+const char *motion_file_stem(const char *path, size_t *length)
+{
+    const char *name = path;
+    const char *dot;
+
+    for (const char *at = path; *at; at++)
+        if (*at == '/' || *at == '\\')
+            name = at + 1;
+    dot = strrchr(name, '.');
+    *length = dot && dot > name ? (size_t)(dot - name) : strlen(name);
+    return name;
+}
+
 static bool is_utf8(const char *text, size_t length)
 {
     size_t at = 0;

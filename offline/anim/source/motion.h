@@ -127,6 +127,10 @@ bool motion_read_bytes(struct motion *motion, const char *path,
                        struct diag *diag);
 void motion_free(struct motion *motion);
 
+/* Find the name of a path's file without its folder and its end; the clip of a
+ * BVH file has this name. Returns its first byte, in the path. */
+const char *motion_file_stem(const char *path, size_t *length);
+
 /* "bvh", "gltf", "glb"; "translation" ...; "STEP", "LINEAR", "CUBICSPLINE". */
 const char *motion_format_name(enum motion_format format);
 const char *motion_path_name(enum motion_path path);

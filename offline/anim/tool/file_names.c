@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "anim/tool/file_names.h"
 
+#include "anim/source/motion.h"
 #include "base/text.h"
 #include "common/diag.h"
 #include "pack/pak_names.h"
@@ -12,15 +13,10 @@
 
 char *file_stem(struct arena *arena, const char *path)
 {
-    const char *name = path;
-    const char *dot;
+    size_t length;
+    const char *name = motion_file_stem(path, &length);
 
-    for (const char *at = path; *at; at++)
-        if (*at == '/' || *at == '\\')
-            name = at + 1;
-    dot = strrchr(name, '.');
-    return arena_string(
-        arena, name, dot && dot > name ? (size_t)(dot - name) : strlen(name));
+    return arena_string(arena, name, length);
 }
 
 char *file_safe_name(struct arena *arena, const char *name)
