@@ -55,14 +55,23 @@ static struct sizes measure(const struct tiny_options *o)
     return sizes;
 }
 
-static void open_in(const struct tiny_options *o, uint32_t pages)
+/* Open in a heap of so many pages; `reserve` of them belong to clips. */
+static void open_beside_clips(const struct tiny_options *o, uint32_t pages,
+                              uint32_t reserve)
 {
     stage_init(&stage, tiny_build(o));
+    stage.config.anim_count = reserve > 0 ? 1 : 0;
+    stage.config.anim_reserve_bytes = reserve * PAGE_BYTES;
     stage.config.heap_bytes = pages * PAGE_BYTES;
     stage.config.heap_page_bytes = PAGE_BYTES;
     stage.disc.bytes_per_second = 64 << 20;
     stage_open(&stage);
     CHECK_EQ_U(stage.rt->heap.page_count, pages);
+}
+
+static void open_in(const struct tiny_options *o, uint32_t pages)
+{
+    open_beside_clips(o, pages, 0);
 }
 
 static const struct account *account_of(spn_node node)
@@ -87,15 +96,16 @@ static void play(spn_node node, int64_t from_us, uint32_t updates)
 
 /* A read beyond the promise leaves twice the margin for fragmentation, so that
  * launches within it need not free what was read. The margin is 1/32 of the
- * heap here. */
-static uint32_t read_beyond(const struct tiny_options *o, uint32_t pages)
+ * heap here. It also leaves the reserve of clips, none of which is used. */
+static uint32_t read_beyond(const struct tiny_options *o, uint32_t pages,
+                            uint32_t reserve)
 {
     const struct cursor *s;
     const struct promises *p;
     uint32_t count = 0;
     spn_node node;
 
-    open_in(o, pages);
+    open_beside_clips(o, pages, reserve);
     CHECK_EQ(spn_tuning_set(stage.rt, "request_kib", "64"), SPN_OK);
     node = stage_node(&stage, true);
     s = &spn__manager_node(&stage.rt->manager, node)->cursor;
@@ -109,8 +119,10 @@ static uint32_t read_beyond(const struct tiny_options *o, uint32_t pages)
             continue;
         test_context("%u pages, update %u", pages, i);
         CHECK_EQ_U(spn__promise_margin(p), pages / 32);
-        CHECK(spn__promise_available(p, p->keeper.needed_pages) >=
-              p->owed_pages + 2 * (pages / 32));
+        CHECK_EQ_U(p->clip_reserve_pages, reserve);
+        CHECK(spn__heap_free_pages(p->heap) + p->keeper.kept_pages -
+                  p->keeper.needed_pages >=
+              p->owed_pages + 2 * (pages / 32) + reserve);
         count++;
     }
     stage_stop(&stage, node);
@@ -125,7 +137,20 @@ static void a_read_beyond_the_promise_leaves_twice_the_margin(void)
     uint32_t count = 0;
 
     for (uint32_t spare = 20; spare < 200; spare += 20)
-        count += read_beyond(&o, s.fixed + s.full + spare);
+        count += read_beyond(&o, s.fixed + s.full + spare, 0);
+    CHECK(count > 0);
+}
+
+static void a_read_beyond_the_promise_leaves_the_reserve_of_clips(void)
+{
+    const struct tiny_options o = {
+        .frame_count = 121, .vertices = 4000, .is_noisy = true};
+    const struct sizes s = measure(&o);
+    const uint32_t reserve = 50;
+    uint32_t count = 0;
+
+    for (uint32_t spare = 20; spare < 200; spare += 20)
+        count += read_beyond(&o, s.fixed + s.full + reserve + spare, reserve);
     CHECK(count > 0);
 }
 
@@ -396,6 +421,7 @@ static void only_a_limit_frees_memory_in_advance(void)
 }
 
 TEST_MAIN(TEST(a_read_beyond_the_promise_leaves_twice_the_margin),
+          TEST(a_read_beyond_the_promise_leaves_the_reserve_of_clips),
           TEST(only_a_limit_frees_memory_in_advance),
           TEST(a_second_position_yields_everything),
           TEST(a_large_read_is_not_in_the_way_of_its_frames),
