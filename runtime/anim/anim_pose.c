@@ -185,6 +185,9 @@ void spn__anim_pose(const struct anim_tracks *tracks, struct anim_frame from,
     const struct anim_list *scales = &tracks->scales;
     const struct anim_list *floats = &tracks->floats;
 
+    /* Float tracks that rest are in no list. */
+    for (uint32_t i = 0; numbers && i < tracks->float_track_count; i++)
+        numbers[i] = 0;
     spn__anim_slerp_init(&b.weight[0], 1.0f - b.u);
     spn__anim_slerp_init(&b.weight[1], b.u);
     pose_constants(&tracks->constants, locals, numbers);

@@ -8,8 +8,8 @@
  *   animated  a track: in a list of tracks; its values change and are in the
  *             windows of decoded frames (anim_window.h)
  *
- * Float tracks, such as morph weights, are numbers without a joint. They are
- * constant or animated.
+ * Float tracks, such as morph weights, are numbers without a joint. They have
+ * the same three forms; one that rests is 0.
  *
  * spn__anim_clip_open (anim_clip.h) fills these structures once from the head
  * of a clip; afterwards they are only read, by any thread. All arrays are in
@@ -54,7 +54,7 @@ struct anim_constants {
 
 struct anim_tracks {
     uint32_t joint_count;       /* of the skeleton */
-    uint32_t float_track_count; /* constant ones included */
+    uint32_t float_track_count; /* resting and constant ones included */
     struct anim_list rotations;
     struct anim_list translations;
     struct anim_list scales;

@@ -26,7 +26,7 @@ struct rig {
     float float_center;
     int32_t memory[128];
     struct anim_local locals[TRACKS];
-    float number;
+    float numbers[TRACKS];
 };
 
 static void rig_init(struct rig *rig)
@@ -54,7 +54,7 @@ static void rig_pose(struct rig *rig, float u)
     const struct anim_frame from = {&rig->window, 0};
     const struct anim_frame to = {&rig->window, 1};
 
-    spn__anim_pose(&rig->tracks, from, to, u, rig->locals, &rig->number);
+    spn__anim_pose(&rig->tracks, from, to, u, rig->locals, rig->numbers);
 }
 
 static int16_t *row(struct rig *rig, uint32_t frame)
@@ -143,7 +143,7 @@ static void translations_have_a_base_and_floats_a_centre(void)
     rig_pose(&rig, 0.25f);
     CHECK_NEAR(rig.locals[1].translation[0], 1.025, 1e-6);
     CHECK_NEAR(rig.locals[0].translation[2], -0.512, 1e-6);
-    CHECK_NEAR(rig.number, 2.15, 1e-6);
+    CHECK_NEAR(rig.numbers[0], 2.15, 1e-6);
 }
 
 static void step_tracks_and_cuts_hold_the_earlier_frame(void)
@@ -163,8 +163,27 @@ static void step_tracks_and_cuts_hold_the_earlier_frame(void)
     CHECK_NEAR(rig.locals[1].translation[0], 0, 0);
 }
 
+/* A float track that rests is in no list. */
+static void resting_floats_are_zero(void)
+{
+    struct rig rig;
+
+    rig_init(&rig);
+    rig.tracks.float_track_count = 2;
+    rig.numbers[0] = 7;
+    rig_pose(&rig, 0);
+    CHECK_NEAR(rig.numbers[0], 2, 1e-6);
+    rig.joint[1] = 1; /* also the number of the animated float track */
+    rig.numbers[0] = 7;
+    rig.numbers[1] = 7;
+    rig_pose(&rig, 0);
+    CHECK_NEAR(rig.numbers[0], 0, 0);
+    CHECK_NEAR(rig.numbers[1], 2, 1e-6);
+}
+
 TEST_MAIN(TEST(rotations_are_interpolated_as_slerp),
           TEST(rotations_take_the_shorter_arc),
           TEST(the_centre_is_applied_after_the_track),
           TEST(translations_have_a_base_and_floats_a_centre),
-          TEST(step_tracks_and_cuts_hold_the_earlier_frame))
+          TEST(step_tracks_and_cuts_hold_the_earlier_frame),
+          TEST(resting_floats_are_zero))
