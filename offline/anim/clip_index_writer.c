@@ -11,16 +11,11 @@
 #include "base/checksum.h"
 #include "base/hash64.h"
 #include "common/fault_text.h"
+#include "common/name_rows.h"
 #include "pak/pak_name.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-struct named {
-    uint64_t hash;
-    const char *name;
-    uint32_t number; /* index of the input */
-};
 
 /* What one index is made of. */
 struct builder {
@@ -30,35 +25,18 @@ struct builder {
     const struct clip_facts *clips; /* `file` is an index of `files` */
     const struct clip_data_file *files;
     struct clip_index_header header;
-    struct named *clip_order;
-    struct named *file_order;
+    struct name_row *clip_order;
+    struct name_row *file_order;
     uint32_t *file_number; /* of each input file: its row */
     uint32_t *kind_of;     /* of each row of a clip */
     uint32_t *kinds;       /* of each kind: a clip that has it */
 };
 
-static int by_hash(const void *a, const void *b)
-{
-    const struct named *x = a;
-    const struct named *y = b;
-
-    if (x->hash != y->hash)
-        return x->hash < y->hash ? -1 : 1;
-    return strcmp(x->name, y->name);
-}
-
-static struct named named_of(const char *name, uint32_t number)
-{
-    return (struct named){spn__hash64(name, strlen(name), CLIP_WIRE_NAME_SEED),
-                          name, number};
-}
-
 /* Sort, and refuse equal names. Adds up the bytes of the names. */
-static bool sort(const struct builder *b, struct named *order, uint32_t count,
-                 uint64_t *name_bytes)
+static bool sort(const struct builder *b, struct name_row *order,
+                 uint32_t count, uint64_t *name_bytes)
 {
-    if (count > 0)
-        qsort(order, count, sizeof *order, by_hash);
+    name_rows_sort(order, count);
     for (uint32_t i = 0; i < count; i++) {
         const size_t bytes = strlen(order[i].name);
 
@@ -103,17 +81,6 @@ static void number_kinds(struct builder *b)
 }
 
 /* -- the bytes -- */
-
-static uint32_t put_named(struct clip_wire_named *wire,
-                          const struct named *named, uint32_t at, char *names)
-{
-    const uint32_t bytes = (uint32_t)strlen(named->name) + 1;
-
-    spn_store_u64le(wire->hash, named->hash);
-    spn_store_u32le(wire->name, at);
-    memcpy(names + at, named->name, bytes);
-    return at + bytes;
-}
 
 static void put_clip(const struct builder *b, uint32_t row,
                      struct clip_wire_clip *wire)
@@ -160,11 +127,11 @@ static void put_index(const struct builder *b, uint8_t *bytes)
     uint32_t at = 0;
 
     for (uint32_t i = 0; i < b->header.clip_count; i++) {
-        at = put_named(&clips[i].named, &b->clip_order[i], at, names);
+        at = name_row_put(&b->clip_order[i], &clips[i].named, at, names);
         put_clip(b, i, &clips[i]);
     }
     for (uint32_t i = 0; i < b->header.file_count; i++) {
-        at = put_named(&files[i].named, &b->file_order[i], at, names);
+        at = name_row_put(&b->file_order[i], &files[i].named, at, names);
         put_file(&b->files[b->file_order[i].number], &files[i]);
     }
     for (uint32_t i = 0; i < b->header.kind_count; i++)
@@ -201,15 +168,15 @@ static bool plan(struct builder *b)
     struct clip_index_header *h = &b->header;
     uint64_t name_bytes = 0;
 
-    b->clip_order = ARENA_NEW(b->arena, struct named, h->clip_count);
-    b->file_order = ARENA_NEW(b->arena, struct named, h->file_count);
+    b->clip_order = ARENA_NEW(b->arena, struct name_row, h->clip_count);
+    b->file_order = ARENA_NEW(b->arena, struct name_row, h->file_count);
     b->file_number = ARENA_NEW(b->arena, uint32_t, h->file_count);
     b->kind_of = ARENA_NEW(b->arena, uint32_t, h->clip_count);
     b->kinds = ARENA_NEW(b->arena, uint32_t, h->clip_count);
     for (uint32_t i = 0; i < h->clip_count; i++)
-        b->clip_order[i] = named_of(b->clips[i].name, i);
+        b->clip_order[i] = name_row_make(b->clips[i].name, i);
     for (uint32_t i = 0; i < h->file_count; i++)
-        b->file_order[i] = named_of(b->files[i].path, i);
+        b->file_order[i] = name_row_make(b->files[i].path, i);
     if (!sort(b, b->clip_order, h->clip_count, &name_bytes) ||
         !sort(b, b->file_order, h->file_count, &name_bytes))
         return false;

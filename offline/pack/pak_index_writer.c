@@ -8,12 +8,11 @@
 
 #include "base/checksum.h"
 #include "base/endian.h"
-#include "base/hash64.h"
 #include "common/fault_text.h"
+#include "common/name_rows.h"
 #include "pak/pak_validate.h"
 #include "pak/pak_wire.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 static uint32_t clamp_u32(uint64_t number)
@@ -46,16 +45,11 @@ bool pak_index_plan(const struct pak_writing *writing, uint64_t block_count,
     return true;
 }
 
-struct named {
-    uint64_t hash;
-    const struct pack_file *file;
-};
-
 struct index_writer {
     const struct pak_writing *writing;
     const struct pak_data *data;
     struct pak_header header;
-    struct named *entries; /* by hash, then name */
+    struct name_row *entries; /* `number`: of a file */
     uint32_t *number;     /* of each content: its number in the index; PAK_NONE:
                            * none yet */
     uint32_t *numbered;   /* the contents by number */
@@ -71,44 +65,29 @@ static uint64_t content_bytes(const struct index_writer *w, uint32_t content)
     return writing->files->files[writing->contents->files[content]].bytes;
 }
 
-static int by_hash(const void *a, const void *b)
-{
-    const struct named *x = a;
-    const struct named *y = b;
-
-    if (x->hash != y->hash)
-        return x->hash < y->hash ? -1 : 1;
-    return strcmp(x->file->name, y->file->name);
-}
-
-/* Entries are sorted by hash. Contents are numbered in the order in which the
- * entries refer to them first. */
+/* Entries are sorted by their names. Contents are numbered in the order in
+ * which the entries refer to them first. */
 static void put_entries(struct index_writer *w)
 {
     const struct pack_files *files = w->writing->files;
-    struct named *named = w->entries;
+    char *names =
+        (char *)w->index + w->header.index_bytes - w->header.name_bytes;
     uint32_t next = 0;
     uint32_t name = 0;
 
-    for (uint32_t i = 0; i < files->count; i++) {
-        const struct pack_file *file = &files->files[i];
-
-        named[i] = (struct named){
-            spn__hash64(file->name, strlen(file->name), 0), file};
-    }
-    qsort(named, files->count, sizeof *named, by_hash);
+    for (uint32_t i = 0; i < files->count; i++)
+        w->entries[i] = name_row_make(files->files[i].name, i);
+    name_rows_sort(w->entries, files->count);
     for (uint32_t i = 0; i < files->count; i++) {
         struct pak_wire_entry *wire = (void *)w->at;
-        uint32_t content = named[i].file->content;
+        uint32_t content = files->files[w->entries[i].number].content;
 
         if (w->number[content] == PAK_NONE) {
             w->numbered[next] = content;
             w->number[content] = next++;
         }
-        spn_store_u64le(wire->hash, named[i].hash);
-        spn_store_u32le(wire->name, name);
+        name = name_row_put(&w->entries[i], &wire->named, name, names);
         spn_store_u32le(wire->content, w->number[content]);
-        name += (uint32_t)strlen(named[i].file->name) + 1;
         w->at += sizeof *wire;
     }
 }
@@ -177,21 +156,11 @@ static void put_blocks(struct index_writer *w)
     }
 }
 
-static void put_names(struct index_writer *w)
-{
-    for (uint32_t i = 0; i < w->header.entry_count; i++) {
-        size_t bytes = strlen(w->entries[i].file->name) + 1;
-
-        memcpy(w->at, w->entries[i].file->name, bytes);
-        w->at += bytes;
-    }
-}
-
 static void put_index(struct index_writer *w, struct arena *arena)
 {
     uint32_t count = w->header.content_count;
 
-    w->entries = ARENA_NEW(arena, struct named, w->header.entry_count);
+    w->entries = ARENA_NEW(arena, struct name_row, w->header.entry_count);
     w->number = ARENA_NEW(arena, uint32_t, count);
     w->numbered = ARENA_NEW(arena, uint32_t, count);
     w->first_copy = ARENA_NEW(arena, uint32_t, count);
@@ -203,7 +172,6 @@ static void put_index(struct index_writer *w, struct arena *arena)
     put_contents(w);
     put_copies(w, arena);
     put_blocks(w);
-    put_names(w);
     w->header.index_checksum =
         spn__checksum(w->index, w->header.index_bytes, WIRE_SEED);
     w->header.file_bytes = host_output_bytes(w->writing->output);

@@ -81,7 +81,7 @@ static void append(struct anim *a, uint32_t name,
     spn_store_u64le(wire->named.hash,
                     spn__hash64(loose->names + name,
                                 name_bytes(loose->names + name),
-                                CLIP_WIRE_NAME_SEED));
+                                NAME_HASH_SEED));
     spn_store_u32le(wire->named.name, name);
     spn_store_u32le(wire->file, CLIP_INDEX_NONE);
     spn_store_u32le(wire->kind, kind_of(a, &kind));
@@ -191,11 +191,10 @@ uint32_t spn__anim_loose_find(const struct anim *a, const char *name,
                               uint32_t bytes)
 {
     const struct clip_index *index = &a->image.index;
-    const uint64_t hash = spn__hash64(name, bytes, CLIP_WIRE_NAME_SEED);
+    const uint64_t hash = spn__hash64(name, bytes, NAME_HASH_SEED);
 
     for (uint32_t i = 0; i < index->header.clip_count; i++) {
-        const struct clip_wire_named *wire =
-            &clip_wire_clip_at(index, i)->named;
+        const struct wire_named *wire = &clip_wire_clip_at(index, i)->named;
         const char *found = index->names + spn_load_u32le(wire->name);
 
         if (spn_load_u64le(wire->hash) == hash && name_bytes(found) == bytes &&

@@ -4,103 +4,21 @@
 
 #include "anim/clip_index_wire.h"
 #include "base/endian.h"
-#include "base/hash64.h"
-#include "base/mem.h"
-
-/* Steps by interpolation before the search becomes binary. Names whose hashes
- * are spread evenly are found in fewer; with others the search stays short. */
-#define INTERPOLATIONS 8u
-
-/* A table of rows that begin with a name. */
-struct named_rows {
-    const uint8_t *rows;
-    uint32_t row_bytes;
-    uint32_t count;
-};
-
-static const struct clip_wire_named *row_at(const struct named_rows *rows,
-                                            uint32_t row)
-{
-    return (const void *)(rows->rows + (size_t)row * rows->row_bytes);
-}
-
-static uint64_t hash_at(const struct named_rows *rows, uint32_t row)
-{
-    return spn_load_u64le(row_at(rows, row)->hash);
-}
-
-/* Rows in a part `distance` of the range of all hashes. */
-static uint32_t rows_in(const struct named_rows *rows, uint64_t distance)
-{
-    return (uint32_t)((distance >> 32) * rows->count >> 32);
-}
-
-/* The first row whose hash is not below `hash`. It lies in [first, limit]. Each
- * step guesses the row from the distance of the hashes. */
-static uint32_t lower_bound(const struct named_rows *rows, uint64_t hash)
-{
-    uint32_t first = 0;
-    uint32_t limit = rows->count;
-    uint32_t guess = rows_in(rows, hash);
-
-    for (uint32_t step = 0; first < limit; step++) {
-        uint64_t found;
-
-        if (step >= INTERPOLATIONS)
-            guess = first + (limit - first) / 2;
-        found = hash_at(rows, guess);
-        if (found < hash) {
-            const uint32_t ahead = rows_in(rows, hash - found);
-
-            first = guess + 1;
-            guess = ahead < limit - first ? first + ahead : limit - 1;
-        } else {
-            const uint32_t behind = rows_in(rows, found - hash);
-
-            limit = guess;
-            guess = behind < limit - first ? limit - 1 - behind : first;
-        }
-    }
-    return first;
-}
-
-static uint32_t find(const struct clip_index *index,
-                     const struct named_rows *rows, const char *name,
-                     uint32_t bytes)
-{
-    const uint64_t hash = spn__hash64(name, bytes, CLIP_WIRE_NAME_SEED);
-
-    /* Rows with equal hashes are neighbours. */
-    for (uint32_t i = lower_bound(rows, hash); i < rows->count; i++) {
-        const struct clip_wire_named *wire = row_at(rows, i);
-        const uint32_t at = spn_load_u32le(wire->name);
-
-        if (spn_load_u64le(wire->hash) != hash)
-            break;
-        if (bytes < index->header.name_bytes - at &&
-            memcmp(index->names + at, name, bytes) == 0 &&
-            index->names[at + bytes] == 0)
-            return i;
-    }
-    return CLIP_INDEX_NONE;
-}
 
 uint32_t spn__clip_index_find(const struct clip_index *index, const char *name,
                               uint32_t bytes)
 {
-    const struct named_rows rows = {index->clips, sizeof(struct clip_wire_clip),
-                                    index->header.clip_count};
+    const struct name_table names = clip_wire_clip_names(index);
 
-    return find(index, &rows, name, bytes);
+    return spn__name_find(&names, name, bytes);
 }
 
 uint32_t spn__clip_index_find_file(const struct clip_index *index,
                                    const char *path, uint32_t bytes)
 {
-    const struct named_rows rows = {index->files, sizeof(struct clip_wire_file),
-                                    index->header.file_count};
+    const struct name_table names = clip_wire_file_names(index);
 
-    return find(index, &rows, path, bytes);
+    return spn__name_find(&names, path, bytes);
 }
 
 struct clip_facts spn__clip_index_clip(const struct clip_index *index,

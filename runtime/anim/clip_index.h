@@ -15,7 +15,7 @@
  * accepts or refuses it.
  *
  *   clip     a name, and the header of one animation. Clips are sorted by the
- *            hash of the name, then by the name, so that a search is quick
+ *            hash of the name, then by the name (pak/name_table.h)
  *   kind     what many clips have in common: skeleton, joints, frame rate
  *   file     a database that has clips of the image
  *   range    the compressed bytes of a clip: consecutive bytes of a database
@@ -39,7 +39,7 @@
 /* The data of a database begins at a multiple of this. */
 #define CLIP_INDEX_SECTOR_BYTES 2048u
 #define CLIP_INDEX_BYTES_MAX (UINT32_C(1) << 28)
-/* No clip; no file. */
+/* No clip; no file. As NAME_NONE of name_table.h. */
 #define CLIP_INDEX_NONE UINT32_MAX
 
 #define CLIP_FRAMES_MAX (UINT32_C(1) << 24)

@@ -10,9 +10,7 @@
 #include "anim/clip_index_wire.h"
 #include "base/checksum.h"
 #include "base/endian.h"
-#include "base/hash64.h"
-#include "base/mem.h"
-#include "pak/pak_name.h"
+#include "pak/name_table.h"
 
 #include <stddef.h>
 
@@ -142,90 +140,8 @@ spn_status spn__clip_index_validate_header(const uint8_t *bytes,
 
 struct validation {
     const struct clip_index *index;
-    const uint8_t *bytes; /* of the index */
-    struct spn_fault *fault;
+    struct wire_region region; /* the index */
 };
-
-static uint32_t place_of(const struct validation *v, const void *field)
-{
-    return CLIP_INDEX_HEADER_BYTES +
-           (uint32_t)((const uint8_t *)field - v->bytes);
-}
-
-static spn_status refuse(const struct validation *v, const char *what,
-                         const void *field, uint64_t value)
-{
-    return wire_refuse_wide(v->fault, what, place_of(v, field), value);
-}
-
-static spn_status refuse_unlike(const struct validation *v, const char *what,
-                                const void *field, uint64_t value,
-                                uint64_t expected)
-{
-    return wire_refuse_unlike(v->fault, what, place_of(v, field), value,
-                              expected);
-}
-
-/* The bytes of the name at `at`, without its NUL; CLIP_INDEX_NONE: it has no
- * end in time. */
-static uint32_t name_length(const struct clip_index *index, uint32_t at)
-{
-    const uint32_t left = index->header.name_bytes - at;
-
-    for (uint32_t i = 0; i < left && i <= PAK_NAME_BYTES_MAX; i++)
-        if (index->names[at + i] == 0)
-            return i;
-    return CLIP_INDEX_NONE;
-}
-
-/* A walk over rows with names. Their names follow each other. */
-struct name_walk {
-    uint32_t at;                          /* of the next name */
-    const struct clip_wire_named *before; /* NULL: none in this table */
-    uint32_t length_before;
-};
-
-static bool is_ordered(const struct validation *v, const struct name_walk *walk,
-                       const struct clip_wire_named *wire, uint32_t length)
-{
-    const uint64_t before = spn_load_u64le(walk->before->hash);
-    const uint64_t hash = spn_load_u64le(wire->hash);
-    const char *name = v->index->names + walk->at;
-    const uint32_t shorter =
-        walk->length_before < length ? walk->length_before : length;
-    int order;
-
-    if (before != hash)
-        return before < hash;
-    order = memcmp(name - walk->length_before - 1, name, shorter);
-    return order < 0 || (order == 0 && walk->length_before < length);
-}
-
-static spn_status validate_name(const struct validation *v,
-                                struct name_walk *walk,
-                                const struct clip_wire_named *wire)
-{
-    const char *name = v->index->names + walk->at;
-    const uint32_t at = spn_load_u32le(wire->name);
-    uint32_t length;
-    uint64_t hash;
-
-    if (at != walk->at)
-        return refuse_unlike(v, "place of a name", wire->name, at, walk->at);
-    length = name_length(v->index, at);
-    if (length == CLIP_INDEX_NONE)
-        return refuse(v, "end of a name", wire->name, at);
-    if (!spn__pak_name_is_good(name, length))
-        return refuse(v, "name", name, length);
-    hash = spn__hash64(name, length, CLIP_WIRE_NAME_SEED);
-    if (spn_load_u64le(wire->hash) != hash)
-        return refuse_unlike(v, "hash of a name", wire->hash,
-                             spn_load_u64le(wire->hash), hash);
-    if (walk->before && !is_ordered(v, walk, wire, length))
-        return refuse(v, "order of the names", wire->hash, hash);
-    *walk = (struct name_walk){walk->at + length + 1, wire, length};
-    return SPN_OK;
-}
 
 /* -- files, kinds, clips -- */
 
@@ -236,11 +152,12 @@ static spn_status validate_file(const struct validation *v, uint32_t file)
 
     if (f.data_offset < CLIP_INDEX_HEADER_BYTES ||
         f.data_offset % CLIP_INDEX_SECTOR_BYTES != 0)
-        return refuse(v, "offset of the data", wire->data_offset,
-                      f.data_offset);
+        return spn__wire_region_refuse(&v->region, "offset of the data",
+                                       wire->data_offset, f.data_offset);
     if (f.file_bytes < f.data_offset ||
         f.file_bytes - f.data_offset > UINT32_MAX)
-        return refuse(v, "size of a database", wire->file_bytes, f.file_bytes);
+        return spn__wire_region_refuse(&v->region, "size of a database",
+                                       wire->file_bytes, f.file_bytes);
     return SPN_OK;
 }
 
@@ -252,11 +169,14 @@ static spn_status validate_kind(const struct validation *v, uint32_t kind)
     const uint32_t denominator = spn_load_u32le(wire->rate_denominator);
 
     if (joints == 0 || joints > CLIP_JOINTS_MAX)
-        return refuse(v, "number of joints", wire->joint_count, joints);
+        return spn__wire_region_refuse(&v->region, "number of joints",
+                                       wire->joint_count, joints);
     if (numerator == 0 || numerator > CLIP_RATE_MAX)
-        return refuse(v, "frame rate", wire->rate_numerator, numerator);
+        return spn__wire_region_refuse(&v->region, "frame rate",
+                                       wire->rate_numerator, numerator);
     if (denominator == 0 || denominator > CLIP_RATE_MAX)
-        return refuse(v, "frame rate", wire->rate_denominator, denominator);
+        return spn__wire_region_refuse(&v->region, "frame rate",
+                                       wire->rate_denominator, denominator);
     return SPN_OK;
 }
 
@@ -291,18 +211,22 @@ static spn_status validate_range(const struct validation *v, uint32_t clip)
     uint64_t limit;
 
     if (file != CLIP_INDEX_NONE && file >= v->index->header.file_count)
-        return refuse(v, "file of a clip", wire->file, file);
+        return spn__wire_region_refuse(&v->region, "file of a clip", wire->file,
+                                       file);
     limits_of(v, file, &first, &limit);
     if (offset < first || offset > limit || (first == 0 && offset != 0))
-        return refuse(v, "offset of a clip", wire->offset, offset);
+        return spn__wire_region_refuse(&v->region, "offset of a clip",
+                                       wire->offset, offset);
     if (bytes == 0 || bytes > limit - offset)
-        return refuse(v, "size of a clip", wire->bytes, bytes);
+        return spn__wire_region_refuse(&v->region, "size of a clip",
+                                       wire->bytes, bytes);
     if (first_bytes == 0 || first_bytes > bytes)
-        return refuse(v, "size of a first part", wire->first_bytes,
-                      first_bytes);
+        return spn__wire_region_refuse(&v->region, "size of a first part",
+                                       wire->first_bytes, first_bytes);
     if (first_bytes == bytes && spn_load_u32le(wire->rest_checksum) != 0)
-        return refuse_unlike(v, "checksum of nothing", wire->rest_checksum,
-                             spn_load_u32le(wire->rest_checksum), 0);
+        return spn__wire_region_refuse_unlike(
+            &v->region, "checksum of nothing", wire->rest_checksum,
+            spn_load_u32le(wire->rest_checksum), 0);
     return SPN_OK;
 }
 
@@ -317,23 +241,27 @@ static spn_status validate_clip(const struct validation *v, uint32_t clip,
     const uint32_t segments = spn_load_u32le(wire->segment_count);
 
     if (kind > *kinds || kind >= v->index->header.kind_count)
-        return refuse(v, "kind of a clip", wire->kind, kind);
+        return spn__wire_region_refuse(&v->region, "kind of a clip", wire->kind,
+                                       kind);
     *kinds += kind == *kinds;
     if (flags & ~CLIP_FLAGS)
-        return refuse(v, "flags", wire->flags, flags);
+        return spn__wire_region_refuse(&v->region, "flags", wire->flags, flags);
     if (frames == 0 || frames > CLIP_FRAMES_MAX)
-        return refuse(v, "number of frames", wire->frame_count, frames);
+        return spn__wire_region_refuse(&v->region, "number of frames",
+                                       wire->frame_count, frames);
     if (segments > frames)
-        return refuse(v, "number of segments", wire->segment_count, segments);
+        return spn__wire_region_refuse(&v->region, "number of segments",
+                                       wire->segment_count, segments);
     return validate_range(v, clip);
 }
 
 static spn_status validate_files(const struct validation *v,
                                  struct name_walk *walk)
 {
-    for (uint32_t i = 0; i < v->index->header.file_count; i++) {
-        spn_status status =
-            validate_name(v, walk, &clip_wire_file_at(v->index, i)->named);
+    const struct name_table names = clip_wire_file_names(v->index);
+
+    for (uint32_t i = 0; i < names.count; i++) {
+        spn_status status = spn__name_validate(&names, i, walk, &v->region);
 
         if (status == SPN_OK)
             status = validate_file(v, i);
@@ -348,25 +276,25 @@ static spn_status validate_files(const struct validation *v,
 static spn_status validate_tables(const struct validation *v)
 {
     const struct clip_index_header *h = &v->index->header;
-    struct name_walk walk = {0, NULL, 0};
+    const struct name_table names = clip_wire_clip_names(v->index);
+    struct name_walk walk = {0};
     uint32_t kinds = 0;
     spn_status status = SPN_OK;
 
     for (uint32_t i = 0; i < h->clip_count && status == SPN_OK; i++)
-        status =
-            validate_name(v, &walk, &clip_wire_clip_at(v->index, i)->named);
+        status = spn__name_validate(&names, i, &walk, &v->region);
     walk.before = NULL;
     if (status == SPN_OK)
         status = validate_files(v, &walk);
     if (status == SPN_OK && walk.at != h->name_bytes)
-        return wire_refuse_unlike(v->fault, "size of the names", AT(name_bytes),
-                                  h->name_bytes, walk.at);
+        return wire_refuse_unlike(v->region.fault, "size of the names",
+                                  AT(name_bytes), h->name_bytes, walk.at);
     for (uint32_t i = 0; i < h->kind_count && status == SPN_OK; i++)
         status = validate_kind(v, i);
     for (uint32_t i = 0; i < h->clip_count && status == SPN_OK; i++)
         status = validate_clip(v, i, &kinds);
     if (status == SPN_OK && kinds != h->kind_count)
-        return wire_refuse_unlike(v->fault, "kinds of the clips",
+        return wire_refuse_unlike(v->region.fault, "kinds of the clips",
                                   AT(kind_count), h->kind_count, kinds);
     return status;
 }
@@ -378,7 +306,8 @@ spn_status spn__clip_index_validate(const struct clip_index_header *header,
 {
     const uint32_t found = spn__checksum(bytes, header->index_bytes, WIRE_SEED);
     struct clip_index laid_out = {.header = *header, .clips = bytes};
-    const struct validation v = {&laid_out, bytes, fault};
+    const struct validation v = {&laid_out,
+                                 {bytes, CLIP_INDEX_HEADER_BYTES, fault}};
     spn_status status;
 
     if (found != header->index_checksum)

@@ -22,11 +22,9 @@
 #include "base/assert.h"
 #include "base/endian.h"
 #include "base/wire.h"
+#include "pak/name_table.h"
 
 #include <stdint.h>
-
-/* Seed of the hash of a name. */
-#define CLIP_WIRE_NAME_SEED 0u
 
 struct clip_wire_header {
     uint8_t signature[8];
@@ -46,14 +44,8 @@ struct clip_wire_header {
 SPN_STATIC_ASSERT(sizeof(struct clip_wire_header) == CLIP_INDEX_HEADER_BYTES,
                   clip_wire_header_size);
 
-/* What every row with a name begins with. */
-struct clip_wire_named {
-    uint8_t hash[8]; /* of the name without its NUL */
-    uint8_t name[4]; /* offset from the first name */
-};
-
 struct clip_wire_clip {
-    struct clip_wire_named named;
+    struct wire_named named;
     uint8_t file[4]; /* CLIP_INDEX_NONE: see clip_facts */
     uint8_t kind[4];
     uint8_t offset[6];
@@ -76,7 +68,7 @@ struct clip_wire_kind {
 SPN_STATIC_ASSERT(sizeof(struct clip_wire_kind) == 20, clip_wire_kind_size);
 
 struct clip_wire_file {
-    struct clip_wire_named named;
+    struct wire_named named;
     uint8_t data_checksum[4];
     uint8_t data_offset[8];
     uint8_t file_bytes[8];
@@ -101,6 +93,24 @@ static inline const struct clip_wire_file *clip_wire_file_at(
     const struct clip_index *index, uint32_t file)
 {
     return (const struct clip_wire_file *)(const void *)index->files + file;
+}
+
+/* The names of clips, and those of files. */
+
+static inline struct name_table clip_wire_clip_names(
+    const struct clip_index *index)
+{
+    return (struct name_table){index->clips, sizeof(struct clip_wire_clip),
+                               index->header.clip_count, index->names,
+                               index->header.name_bytes};
+}
+
+static inline struct name_table clip_wire_file_names(
+    const struct clip_index *index)
+{
+    return (struct name_table){index->files, sizeof(struct clip_wire_file),
+                               index->header.file_count, index->names,
+                               index->header.name_bytes};
 }
 
 static inline uint64_t clip_wire_offset(const struct clip_wire_clip *wire)

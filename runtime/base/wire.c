@@ -71,3 +71,24 @@ spn_status spn__wire_validate_checksum(const uint8_t *header, uint32_t bytes,
                : wire_refuse_for(fault, SPN_ERR_CHECKSUM,
                                  "checksum of the header", 0, found, checksum);
 }
+
+static uint32_t offset_of(const struct wire_region *region, const void *field)
+{
+    return region->offset + (uint32_t)((const uint8_t *)field - region->bytes);
+}
+
+spn_status spn__wire_region_refuse(const struct wire_region *region,
+                                   const char *what, const void *field,
+                                   uint64_t value)
+{
+    return wire_refuse_wide(region->fault, what, offset_of(region, field),
+                            value);
+}
+
+spn_status spn__wire_region_refuse_unlike(const struct wire_region *region,
+                                          const char *what, const void *field,
+                                          uint64_t value, uint64_t expected)
+{
+    return wire_refuse_unlike(region->fault, what, offset_of(region, field),
+                              value, expected);
+}

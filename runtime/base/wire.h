@@ -69,6 +69,22 @@ static inline spn_status wire_refuse_unlike(spn_fault *fault, const char *what,
     return spn__wire_refuse_unlike(fault, what, offset, value, expected);
 }
 
+/* A region of a file that is validated in memory. */
+struct wire_region {
+    const uint8_t *bytes;
+    uint32_t offset; /* of these bytes in the file */
+    spn_fault *fault;
+};
+
+/* Refuse a field of a region. */
+spn_status spn__wire_region_refuse(const struct wire_region *region,
+                                   const char *what, const void *field,
+                                   uint64_t value);
+/* The same with the only correct value. */
+spn_status spn__wire_region_refuse_unlike(const struct wire_region *region,
+                                          const char *what, const void *field,
+                                          uint64_t value, uint64_t expected);
+
 #define WIRE_SIGNATURE_BYTES 8u
 
 /* Check the signature at the start of a file. It is all zero while the file is

@@ -3,15 +3,13 @@
 #include "pak/pak_index.h"
 
 #include "base/endian.h"
-#include "base/hash64.h"
-#include "base/mem.h"
 #include "pak/pak_wire.h"
 
 struct pak_entry spn__pak_entry(const struct pak_index *index, uint32_t entry)
 {
     const struct pak_wire_entry *wire = pak_wire_entry_at(index, entry);
 
-    return (struct pak_entry){index->names + spn_load_u32le(wire->name),
+    return (struct pak_entry){index->names + spn_load_u32le(wire->named.name),
                               spn_load_u32le(wire->content)};
 }
 
@@ -65,40 +63,10 @@ uint32_t spn__pak_copy_by_offset(const struct pak_index *index, uint32_t rank)
                           (size_t)rank * sizeof(struct pak_wire_offset_order));
 }
 
-/* The first entry whose hash is not below `hash`. */
-static uint32_t lower_bound(const struct pak_index *index, uint64_t hash)
-{
-    uint32_t first = 0;
-    uint32_t limit = index->header.entry_count;
-
-    while (first < limit) {
-        uint32_t middle = first + (limit - first) / 2;
-
-        if (spn_load_u64le(pak_wire_entry_at(index, middle)->hash) < hash)
-            first = middle + 1;
-        else
-            limit = middle;
-    }
-    return first;
-}
-
 uint32_t spn__pak_find(const struct pak_index *index, const char *name,
                        uint32_t name_bytes)
 {
-    uint64_t hash = spn__hash64(name, name_bytes, PAK_WIRE_NAME_SEED);
-    const struct pak_header *h = &index->header;
+    const struct name_table names = pak_wire_names(index);
 
-    /* Entries with equal hashes are neighbours. */
-    for (uint32_t i = lower_bound(index, hash); i < h->entry_count; i++) {
-        const struct pak_wire_entry *wire = pak_wire_entry_at(index, i);
-        uint32_t at = spn_load_u32le(wire->name);
-
-        if (spn_load_u64le(wire->hash) != hash)
-            break;
-        if (name_bytes < h->name_bytes - at &&
-            memcmp(index->names + at, name, name_bytes) == 0 &&
-            index->names[at + name_bytes] == 0)
-            return i;
-    }
-    return PAK_NONE;
+    return spn__name_find(&names, name, name_bytes);
 }

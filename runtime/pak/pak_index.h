@@ -11,8 +11,7 @@
  * FORMAT.md describes it.
  *
  *   entry    a file: its name, and the number of its content. Entries are
- *            sorted by the hash of the name, then by the name, so a search is
- *            binary
+ *            sorted by the hash of the name, then by the name (name_table.h)
  *   content  the bytes of a file. Entries with equal bytes share one content.
  *            It consists of blocks of 64 KiB; each is compressed independently
  *            and has a checksum
@@ -36,7 +35,7 @@
 #define PAK_HEADER_BYTES 128u
 #define PAK_SECTOR_BYTES 2048u
 #define PAK_BLOCK_BYTES 65536u
-/* No entry. */
+/* No entry. As NAME_NONE of name_table.h. */
 #define PAK_NONE UINT32_MAX
 /* The largest index: about two million entries. */
 #define PAK_INDEX_BYTES_MAX (UINT32_C(1) << 28)

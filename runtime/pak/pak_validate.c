@@ -10,9 +10,7 @@
 
 #include "base/checksum.h"
 #include "base/endian.h"
-#include "base/hash64.h"
-#include "base/mem.h"
-#include "pak/pak_name.h"
+#include "pak/name_table.h"
 #include "pak/pak_wire.h"
 
 #include <spindle/codec.h>
@@ -125,30 +123,8 @@ spn_status spn__pak_validate_header(const uint8_t *bytes, uint64_t file_bytes,
 
 struct validation {
     const struct pak_index *index;
-    const uint8_t *bytes; /* of the index */
-    struct spn_fault *fault;
+    struct wire_region region; /* the index */
 };
-
-/* The offset of a field of the index in the file. */
-static uint32_t place_of(const struct validation *v, const void *field)
-{
-    return PAK_HEADER_BYTES + (uint32_t)((const uint8_t *)field - v->bytes);
-}
-
-static spn_status refuse(const struct validation *v, const char *what,
-                         const void *field, uint64_t value)
-{
-    return wire_refuse_wide(v->fault, what, place_of(v, field), value);
-}
-
-/* Refuse a value for which only one other is correct. */
-static spn_status refuse_unlike(const struct validation *v, const char *what,
-                                const void *field, uint64_t value,
-                                uint64_t expected)
-{
-    return wire_refuse_unlike(v->fault, what, place_of(v, field), value,
-                              expected);
-}
 
 /* A field of 32 bits must have this value. */
 static spn_status expect(const struct validation *v, const char *what,
@@ -157,7 +133,8 @@ static spn_status expect(const struct validation *v, const char *what,
     uint32_t value = spn_load_u32le(field);
 
     return value == expected ? SPN_OK
-                             : refuse_unlike(v, what, field, value, expected);
+                             : spn__wire_region_refuse_unlike(
+                                   &v->region, what, field, value, expected);
 }
 
 /* A count of the header must be the one that the tables have. */
@@ -165,59 +142,9 @@ static spn_status expect_count(const struct validation *v, const char *what,
                                uint32_t offset, uint32_t value,
                                uint32_t expected)
 {
-    return value == expected
-               ? SPN_OK
-               : wire_refuse_unlike(v->fault, what, offset, value, expected);
-}
-
-/* The length of the name at `at`; PAK_NONE if no NUL ends it. */
-static uint32_t name_length(const struct pak_index *index, uint32_t at)
-{
-    uint32_t left = index->header.name_bytes - at;
-
-    for (uint32_t i = 0; i < left && i < PAK_NAME_BYTES_MAX; i++)
-        if (index->names[at + i] == 0)
-            return i;
-    return PAK_NONE;
-}
-
-/* Whether entries `entry` - 1 and `entry` are in order. */
-static bool is_ordered(const struct pak_index *index, uint32_t entry,
-                       uint32_t bytes_before, uint32_t bytes)
-{
-    const struct pak_wire_entry *wire = pak_wire_entry_at(index, entry);
-    uint64_t before = spn_load_u64le(wire[-1].hash);
-    uint64_t hash = spn_load_u64le(wire->hash);
-    const char *name = index->names + spn_load_u32le(wire->name);
-    uint32_t shorter = bytes_before < bytes ? bytes_before : bytes;
-    int order;
-
-    if (before != hash)
-        return before < hash;
-    order = memcmp(name - bytes_before - 1, name, shorter);
-    return order < 0 || (order == 0 && bytes_before < bytes);
-}
-
-static spn_status validate_name(const struct validation *v, uint32_t entry,
-                                uint32_t at, uint32_t *length)
-{
-    const struct pak_wire_entry *wire = pak_wire_entry_at(v->index, entry);
-    const char *name = v->index->names + at;
-    uint64_t hash;
-    spn_status status = expect(v, "place of a name", wire->name, at);
-
-    if (status != SPN_OK)
-        return status;
-    *length = name_length(v->index, at);
-    if (*length == PAK_NONE)
-        return refuse(v, "end of a name", name, at);
-    if (!spn__pak_name_is_good(name, *length))
-        return refuse(v, "name", name, *length);
-    hash = spn__hash64(name, *length, PAK_WIRE_NAME_SEED);
-    if (spn_load_u64le(wire->hash) != hash)
-        return refuse_unlike(v, "hash of a name", wire->hash,
-                             spn_load_u64le(wire->hash), hash);
-    return SPN_OK;
+    return value == expected ? SPN_OK
+                             : wire_refuse_unlike(v->region.fault, what, offset,
+                                                  value, expected);
 }
 
 /* Names are in the order of the entries. A content is one that an earlier entry
@@ -225,32 +152,29 @@ static spn_status validate_name(const struct validation *v, uint32_t entry,
 static spn_status validate_entries(const struct validation *v)
 {
     const struct pak_header *h = &v->index->header;
+    const struct name_table names = pak_wire_names(v->index);
+    struct name_walk walk = {0};
     uint32_t contents = 0;
-    uint32_t length_before = 0;
-    uint32_t name = 0;
     spn_status status;
 
     for (uint32_t i = 0; i < h->entry_count; i++) {
         const struct pak_wire_entry *wire = pak_wire_entry_at(v->index, i);
         uint32_t content = spn_load_u32le(wire->content);
-        uint32_t length;
 
-        status = validate_name(v, i, name, &length);
+        status = spn__name_validate(&names, i, &walk, &v->region);
         if (status != SPN_OK)
             return status;
-        if (i > 0 && !is_ordered(v->index, i, length_before, length))
-            return refuse(v, "order of the names", wire->hash, i);
         if (content > contents || content >= h->content_count)
-            return refuse(v, "content of an entry", wire->content, content);
+            return spn__wire_region_refuse(&v->region, "content of an entry",
+                                           wire->content, content);
         contents += content == contents;
-        length_before = length;
-        name += length + 1;
     }
     status = expect_count(v, "contents that are named", AT(content_count),
                           h->content_count, contents);
-    return status != SPN_OK ? status
-                            : expect_count(v, "size of the names",
-                                           AT(name_bytes), h->name_bytes, name);
+    return status != SPN_OK
+               ? status
+               : expect_count(v, "size of the names", AT(name_bytes),
+                              h->name_bytes, walk.at);
 }
 
 /* No name is both a file and a folder: "a" beside "a/b". */
@@ -258,13 +182,14 @@ static spn_status validate_folders(const struct validation *v)
 {
     for (uint32_t i = 0; i < v->index->header.entry_count; i++) {
         const struct pak_wire_entry *wire = pak_wire_entry_at(v->index, i);
-        const char *name = v->index->names + spn_load_u32le(wire->name);
+        const char *name = v->index->names + spn_load_u32le(wire->named.name);
 
         for (uint32_t at = 0; name[at] != 0; at++)
             if (name[at] == '/' &&
                 spn__pak_find(v->index, name, at) != PAK_NONE)
-                return refuse(v, "name below a file", wire->name,
-                              spn_load_u32le(wire->name));
+                return spn__wire_region_refuse(
+                    &v->region, "name below a file", wire->named.name,
+                    spn_load_u32le(wire->named.name));
     }
     return SPN_OK;
 }
@@ -285,12 +210,13 @@ static spn_status validate_blocks(const struct validation *v,
 
         if (end <= before || end - before > raw ||
             (content->codec == SPN_CODEC_STORE && end - before != raw))
-            return refuse(v, "end of a block", wire->end, end);
+            return spn__wire_region_refuse(&v->region, "end of a block",
+                                           wire->end, end);
         before = end;
     }
     if (before != content->stored_bytes)
-        return refuse_unlike(
-            v, "end of the last block",
+        return spn__wire_region_refuse_unlike(
+            &v->region, "end of the last block",
             pak_wire_block_at(v->index,
                               content->first_block + content->block_count - 1)
                 ->end,
@@ -313,7 +239,8 @@ static spn_status validate_copies(const struct validation *v, uint32_t number,
         if (status != SPN_OK)
             return status;
         if (offset <= before)
-            return refuse(v, "order of the copies", wire->offset, offset);
+            return spn__wire_region_refuse(&v->region, "order of the copies",
+                                           wire->offset, offset);
         before = offset;
     }
     return SPN_OK;
@@ -329,16 +256,19 @@ static spn_status validate_content(const struct validation *v, uint32_t number,
     spn_status status;
 
     if (!wire_is_zero(wire->reserved, sizeof wire->reserved))
-        return refuse(v, "reserved bytes", wire->reserved, 0);
+        return spn__wire_region_refuse(&v->region, "reserved bytes",
+                                       wire->reserved, 0);
     if (c.bytes > PAK_CONTENT_BYTES_MAX ||
         pak_block_count(c.bytes) > h->block_count - blocks)
-        return refuse(v, "size of a content", wire->bytes, c.bytes);
+        return spn__wire_region_refuse(&v->region, "size of a content",
+                                       wire->bytes, c.bytes);
     if (c.stored_bytes > c.bytes || (c.stored_bytes == 0) != (c.bytes == 0))
-        return refuse(v, "stored size of a content", wire->stored_bytes,
-                      c.stored_bytes);
+        return spn__wire_region_refuse(&v->region, "stored size of a content",
+                                       wire->stored_bytes, c.stored_bytes);
     /* A content is stored raw if compression does not make it smaller. */
     if ((c.stored_bytes == c.bytes) != (c.codec == SPN_CODEC_STORE))
-        return refuse(v, "codec of a content", wire->codec, c.codec);
+        return spn__wire_region_refuse(&v->region, "codec of a content",
+                                       wire->codec, c.codec);
     status = expect(v, "first block of a content", wire->first_block, blocks);
     if (status == SPN_OK)
         status = expect(v, "first copy of a content", wire->first_copy, copies);
@@ -346,7 +276,8 @@ static spn_status validate_content(const struct validation *v, uint32_t number,
         return status;
     if (c.copy_count > h->copy_count - copies ||
         (c.copy_count == 0) != (c.bytes == 0))
-        return refuse(v, "copies of a content", wire->copy_count, c.copy_count);
+        return spn__wire_region_refuse(&v->region, "copies of a content",
+                                       wire->copy_count, c.copy_count);
     return SPN_OK;
 }
 
@@ -396,21 +327,22 @@ static spn_status validate_offset_order(const struct validation *v)
         uint64_t stored_bytes;
 
         if (copy >= h->copy_count)
-            return refuse(v, "copy in the offset order", wire, copy);
+            return spn__wire_region_refuse(
+                &v->region, "copy in the offset order", wire, copy);
         offset = spn__pak_copy_offset(v->index, copy, &content);
         if (offset != at)
-            return refuse_unlike(v, "offset of a copy",
-                                 pak_wire_copy_at(v->index, copy)->offset,
-                                 offset, at);
+            return spn__wire_region_refuse_unlike(
+                &v->region, "offset of a copy",
+                pak_wire_copy_at(v->index, copy)->offset, offset, at);
         stored_bytes = spn__pak_content(v->index, content).stored_bytes;
         at = pak_sector_ceil(at + stored_bytes);
         /* Checked in the loop, because the sum can overflow. */
         if (at > h->file_bytes)
-            return wire_refuse_unlike(v->fault, "file size", AT(file_bytes),
-                                      h->file_bytes, at);
+            return wire_refuse_unlike(v->region.fault, "file size",
+                                      AT(file_bytes), h->file_bytes, at);
     }
     if (at != h->file_bytes)
-        return wire_refuse_unlike(v->fault, "end of the last copy",
+        return wire_refuse_unlike(v->region.fault, "end of the last copy",
                                   AT(file_bytes), h->file_bytes, at);
     return SPN_OK;
 }
@@ -442,7 +374,7 @@ spn_status spn__pak_validate_index(const struct pak_header *header,
 {
     uint32_t found = spn__checksum(bytes, header->index_bytes, WIRE_SEED);
     struct pak_index laid_out;
-    struct validation v = {&laid_out, bytes, fault};
+    const struct validation v = {&laid_out, {bytes, PAK_HEADER_BYTES, fault}};
     spn_status status;
 
     if (found != header->index_checksum)

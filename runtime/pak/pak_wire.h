@@ -31,12 +31,10 @@
 #include "base/assert.h"
 #include "base/endian.h"
 #include "base/wire.h"
+#include "pak/name_table.h"
 #include "pak/pak_index.h"
 
 #include <stdint.h>
-
-/* Seed of the hash of a name. */
-#define PAK_WIRE_NAME_SEED 0u
 
 struct pak_wire_header {
     uint8_t signature[8];
@@ -57,8 +55,7 @@ SPN_STATIC_ASSERT(sizeof(struct pak_wire_header) == PAK_HEADER_BYTES,
                   pak_wire_header_size);
 
 struct pak_wire_entry {
-    uint8_t hash[8]; /* of the name without its NUL */
-    uint8_t name[4]; /* offset from the first name */
+    struct wire_named named;
     uint8_t content[4];
 };
 SPN_STATIC_ASSERT(sizeof(struct pak_wire_entry) == 16, pak_wire_entry_size);
@@ -117,6 +114,13 @@ static inline const struct pak_wire_block *pak_wire_block_at(
     const struct pak_index *index, uint32_t block)
 {
     return (const struct pak_wire_block *)(const void *)index->blocks + block;
+}
+
+static inline struct name_table pak_wire_names(const struct pak_index *index)
+{
+    return (struct name_table){index->entries, sizeof(struct pak_wire_entry),
+                               index->header.entry_count, index->names,
+                               index->header.name_bytes};
 }
 
 /* The end of a block, from the start of a copy. */

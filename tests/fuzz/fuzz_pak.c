@@ -68,7 +68,7 @@ static void mend_hashes(uint8_t *data, const struct tiny_pak_tables *p)
     for (uint32_t i = 0; i < entry_count; i++) {
         struct pak_wire_entry *e =
             (void *)(data + p->entries + i * sizeof(struct pak_wire_entry));
-        const uint32_t name = spn_load_u32le(e->name);
+        const uint32_t name = spn_load_u32le(e->named.name);
         const uint8_t *text = data + p->names + name;
         const uint8_t *end;
 
@@ -76,8 +76,9 @@ static void mend_hashes(uint8_t *data, const struct tiny_pak_tables *p)
             continue;
         end = memchr(text, 0, p->end - p->names - name);
         if (end)
-            spn_store_u64le(e->hash, spn__hash64((const char *)text,
-                                                 (size_t)(end - text), 0));
+            spn_store_u64le(
+                e->named.hash,
+                spn__hash64((const char *)text, (size_t)(end - text), 0));
     }
 }
 

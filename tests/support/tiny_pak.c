@@ -181,8 +181,8 @@ static uint8_t *put_entries(const struct making *m, uint8_t *at)
         const char *text = m->files[m->sorted[i]].name;
         struct pak_wire_entry *wire = (void *)at;
 
-        spn_store_u64le(wire->hash, spn__hash64(text, strlen(text), 0));
-        spn_store_u32le(wire->name, name);
+        spn_store_u64le(wire->named.hash, spn__hash64(text, strlen(text), 0));
+        spn_store_u32le(wire->named.name, name);
         spn_store_u32le(wire->content,
                         m->contents[m->content[m->sorted[i]]].number);
         name += (uint32_t)strlen(text) + 1;

@@ -295,8 +295,8 @@ static void clip_image_tells_names_with_one_hash_apart(void)
 
     find_pair(names[0], names[1]);
     CHECK(strcmp(names[0], names[1]) != 0);
-    CHECK_EQ_U(spn__hash64(names[0], 64, CLIP_WIRE_NAME_SEED),
-               spn__hash64(names[1], 64, CLIP_WIRE_NAME_SEED));
+    CHECK_EQ_U(spn__hash64(names[0], 64, NAME_HASH_SEED),
+               spn__hash64(names[1], 64, NAME_HASH_SEED));
     tiny_clips_init(&clips, "a", 30, 200);
     clips.sources[3].name = names[1];
     image = tiny_clips_image(&clips);
