@@ -150,7 +150,7 @@ static void end_graces(struct anim *a)
 {
     const struct tuning *t = a->config.tuning;
     const uint64_t grace_us = (uint64_t)t->value[TUNING_anim_grace_ms] * 1000;
-    uint32_t at = a->idle.first;
+    uint32_t at = a->lists[LOAD_LIST_IDLE].first;
 
     if (t->value[TUNING_anim_disable_unloading] ||
         !t->value[TUNING_anim_unload_clips])
@@ -158,7 +158,7 @@ static void end_graces(struct anim *a)
     while (at != ANIM_NONE) {
         struct range_load *load = &a->loads[at];
 
-        at = load->idle_next;
+        at = load->links[LOAD_LIST_IDLE].next;
         if (load->is_database)
             continue;
         if (load->state != LOAD_WAITING &&

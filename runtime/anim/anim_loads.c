@@ -21,71 +21,51 @@ uint32_t spn__anim_load_number(const struct range_load *load)
 
 /* -- lists -- */
 
-static void append_idle(struct anim *a, struct range_load *load)
+static void append(struct range_load *load, enum load_list_kind kind)
 {
+    struct anim *a = load->anim;
+    struct load_list *list = &a->lists[kind];
     const uint32_t number = spn__anim_load_number(load);
 
-    load->is_idle = true;
-    load->idle_next = ANIM_NONE;
-    load->idle_before = a->idle.last;
-    if (a->idle.last != ANIM_NONE)
-        a->loads[a->idle.last].idle_next = number;
+    load->links[kind] = (struct load_link){true, ANIM_NONE, list->last};
+    if (list->last != ANIM_NONE)
+        a->loads[list->last].links[kind].next = number;
     else
-        a->idle.first = number;
-    a->idle.last = number;
+        list->first = number;
+    list->last = number;
 }
 
-static void remove_idle(struct anim *a, struct range_load *load)
+static void remove_from(struct range_load *load, enum load_list_kind kind)
 {
-    load->is_idle = false;
-    if (load->idle_before != ANIM_NONE)
-        a->loads[load->idle_before].idle_next = load->idle_next;
+    struct anim *a = load->anim;
+    struct load_list *list = &a->lists[kind];
+    struct load_link *link = &load->links[kind];
+
+    if (link->before != ANIM_NONE)
+        a->loads[link->before].links[kind].next = link->next;
     else
-        a->idle.first = load->idle_next;
-    if (load->idle_next != ANIM_NONE)
-        a->loads[load->idle_next].idle_before = load->idle_before;
+        list->first = link->next;
+    if (link->next != ANIM_NONE)
+        a->loads[link->next].links[kind].before = link->before;
     else
-        a->idle.last = load->idle_before;
+        list->last = link->before;
+    link->is_in = false;
 }
 
-static void append_active(struct anim *a, struct range_load *load)
+static bool is_active(const struct range_load *load)
 {
-    const uint32_t number = spn__anim_load_number(load);
-
-    load->is_active = true;
-    load->active_next = ANIM_NONE;
-    load->active_before = a->active.last;
-    if (a->active.last != ANIM_NONE)
-        a->loads[a->active.last].active_next = number;
-    else
-        a->active.first = number;
-    a->active.last = number;
-}
-
-static void remove_active(struct anim *a, struct range_load *load)
-{
-    load->is_active = false;
-    if (load->active_before != ANIM_NONE)
-        a->loads[load->active_before].active_next = load->active_next;
-    else
-        a->active.first = load->active_next;
-    if (load->active_next != ANIM_NONE)
-        a->loads[load->active_next].active_before = load->active_before;
-    else
-        a->active.last = load->active_before;
+    return load->links[LOAD_LIST_ACTIVE].is_in;
 }
 
 void spn__anim_load_set_idle(struct range_load *load, bool is_idle)
 {
-    struct anim *a = load->anim;
-
-    if (load->is_idle == is_idle)
+    if (load_is_idle(load) == is_idle)
         return;
     if (is_idle) {
-        load->idle_since_us = a->now_us;
-        append_idle(a, load);
+        load->idle_since_us = load->anim->now_us;
+        append(load, LOAD_LIST_IDLE);
     } else {
-        remove_idle(a, load);
+        remove_from(load, LOAD_LIST_IDLE);
     }
 }
 
@@ -95,9 +75,9 @@ static void recycle(struct range_load *load)
 {
     struct anim *a = load->anim;
 
-    if (load->is_active)
-        remove_active(a, load);
-    *load = (struct range_load){.anim = a, .active_next = a->free_load};
+    if (is_active(load))
+        remove_from(load, LOAD_LIST_ACTIVE);
+    *load = (struct range_load){.anim = a, .free_next = a->free_load};
     a->free_load = spn__anim_load_number(load);
     a->used_loads--;
 }
@@ -113,21 +93,16 @@ struct range_load *spn__anim_load_take(struct anim *a)
         else
             a->stats.unloads_early++;
     load = &a->loads[a->free_load];
-    a->free_load = load->active_next;
+    a->free_load = load->free_next;
     a->used_loads++;
-    *load = (struct range_load){.anim = a,
-                                .file_owner = ANIM_NONE,
-                                .idle_next = ANIM_NONE,
-                                .idle_before = ANIM_NONE,
-                                .active_next = ANIM_NONE,
-                                .active_before = ANIM_NONE};
+    *load = (struct range_load){.anim = a, .file_owner = ANIM_NONE};
     return load;
 }
 
 void spn__anim_load_begin(struct range_load *load)
 {
     load->state = LOAD_WAITING;
-    append_active(load->anim, load);
+    append(load, LOAD_LIST_ACTIVE);
 }
 
 void spn__anim_load_drop(struct range_load *load)
@@ -140,28 +115,33 @@ void spn__anim_load_drop(struct range_load *load)
     spn__anim_load_set_idle(load, false);
     if (spn__load_end(load))
         recycle(load);
-    else if (!load->is_active)
-        append_active(a, load);
+    else if (!is_active(load))
+        append(load, LOAD_LIST_ACTIVE);
+}
+
+void spn__anim_load_evict(struct range_load *load)
+{
+    if (load->is_database)
+        spn__database_forget(load->anim, load->owner);
+    else
+        spn__clip_forget(load->anim, load->owner);
+    spn__anim_load_drop(load);
 }
 
 bool spn__anim_evict(struct anim *a)
 {
-    uint32_t at = a->idle.first;
+    uint32_t at = a->lists[LOAD_LIST_IDLE].first;
 
     if (a->config.tuning->value[TUNING_anim_disable_unloading])
         return false;
     while (at != ANIM_NONE) {
         struct range_load *load = &a->loads[at];
 
-        at = load->idle_next;
+        at = load->links[LOAD_LIST_IDLE].next;
         if (!load->is_database &&
             !a->config.tuning->value[TUNING_anim_unload_clips])
             continue;
-        if (load->is_database)
-            spn__database_forget(a, load->owner);
-        else
-            spn__clip_forget(a, load->owner);
-        spn__anim_load_drop(load);
+        spn__anim_load_evict(load);
         return true;
     }
     return false;
@@ -193,20 +173,20 @@ void spn__anim_load_collect(struct range_load *load)
     spn__load_collect(load);
     report_progress(load);
     /* A job may still look at what this thread has verified itself. */
-    if (load->state == LOAD_READY && load->is_active &&
+    if (load->state == LOAD_READY && is_active(load) &&
         !load->parts[0].has_job && !load->parts[1].has_job)
-        remove_active(load->anim, load);
+        remove_from(load, LOAD_LIST_ACTIVE);
 }
 
 /* Take the results of reads and jobs, and free what is dying. */
 static void take_results(struct anim *a)
 {
-    uint32_t at = a->active.first;
+    uint32_t at = a->lists[LOAD_LIST_ACTIVE].first;
 
     while (at != ANIM_NONE) {
         struct range_load *load = &a->loads[at];
 
-        at = load->active_next;
+        at = load->links[LOAD_LIST_ACTIVE].next;
         if (load->state != LOAD_DYING)
             spn__anim_load_collect(load);
         else if (spn__load_is_over(load))
@@ -230,12 +210,12 @@ static struct range_load *next_waiting(struct anim *a)
     struct range_load *best = NULL;
     uint64_t best_us = 0;
 
-    for (uint32_t at = a->active.first; at != ANIM_NONE;
-         at = a->loads[at].active_next) {
+    for (uint32_t at = a->lists[LOAD_LIST_ACTIVE].first; at != ANIM_NONE;
+         at = a->loads[at].links[LOAD_LIST_ACTIVE].next) {
         struct range_load *load = &a->loads[at];
         uint64_t us;
 
-        if (load->is_idle || !spn__load_is_waiting(load))
+        if (load_is_idle(load) || !spn__load_is_waiting(load))
             continue;
         us = load->priority == SPN_PRIORITY_URGENT ? 0 : deadline_of(load);
         if (!best || us < best_us) {

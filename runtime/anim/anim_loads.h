@@ -25,6 +25,9 @@ void spn__anim_load_begin(struct range_load *load);
  * refers to it. */
 void spn__anim_load_drop(struct range_load *load);
 
+/* The same of a load whose owner still refers to it. */
+void spn__anim_load_evict(struct range_load *load);
+
 /* Move a load into the list of idle ones, or out of it. */
 void spn__anim_load_set_idle(struct range_load *load, bool is_idle);
 

@@ -23,12 +23,12 @@ static void init_tables(struct anim *a)
 
     for (uint32_t i = 0; i < c->loaded_count; i++) {
         a->loads[i].anim = a;
-        a->loads[i].active_next = i + 1 < c->loaded_count ? i + 1 : ANIM_NONE;
+        a->loads[i].free_next = i + 1 < c->loaded_count ? i + 1 : ANIM_NONE;
     }
     for (uint32_t i = 0; i < c->database_count; i++)
         a->databases[i].load = ANIM_NONE;
-    a->active = (struct load_list){ANIM_NONE, ANIM_NONE};
-    a->idle = a->active;
+    for (uint32_t i = 0; i < LOAD_LISTS; i++)
+        a->lists[i] = (struct load_list){ANIM_NONE, ANIM_NONE};
     a->image.status = SPN_EMPTY;
     spn__promise_reserve_clips(&c->manager->promises, c->reserve_bytes);
 }
@@ -150,7 +150,7 @@ void spn__anim_get_stats(const struct anim *a, spn_anim_stats *out)
         out->loaded += load->state == LOAD_READY;
         out->loading +=
             load->state == LOAD_WAITING || load->state == LOAD_ACTIVE;
-        if (load->is_idle && load->block != 0)
+        if (load_is_idle(load) && load->block != 0)
             out->idle_bytes += (uint64_t)spn__promise_pages(
                                    &a->config.manager->promises, load->bytes)
                                << a->config.heap->page_shift;
@@ -169,11 +169,7 @@ static void drop_all(struct anim *a)
 
         if (load->state == LOAD_FREE || load->state == LOAD_DYING)
             continue;
-        if (load->is_database)
-            spn__database_forget(a, load->owner);
-        else
-            spn__clip_forget(a, load->owner);
-        spn__anim_load_drop(load);
+        spn__anim_load_evict(load);
     }
 }
 
@@ -198,25 +194,24 @@ bool spn__anim_shutdown(struct anim *a)
 
 /* -- checks -- */
 
-static bool check_list(const struct anim *a, bool is_idle, uint32_t *count)
+static bool check_list(const struct anim *a, enum load_list_kind kind,
+                       uint32_t *count)
 {
-    const struct load_list *list = is_idle ? &a->idle : &a->active;
+    const struct load_list *list = &a->lists[kind];
     uint32_t before = ANIM_NONE;
     uint32_t at = list->first;
 
     *count = 0;
     while (at != ANIM_NONE) {
-        const struct range_load *load;
+        const struct load_link *link;
 
         if (at >= a->config.loaded_count || *count >= a->config.loaded_count)
             return false;
-        load = &a->loads[at];
-        if (is_idle ? !load->is_idle : !load->is_active)
-            return false;
-        if ((is_idle ? load->idle_before : load->active_before) != before)
+        link = &a->loads[at].links[kind];
+        if (!link->is_in || link->before != before)
             return false;
         before = at;
-        at = is_idle ? load->idle_next : load->active_next;
+        at = link->next;
         ++*count;
     }
     return list->last == before;
@@ -228,7 +223,7 @@ static bool has_owner(const struct anim *a, uint32_t number)
     const struct range_load *load = &a->loads[number];
 
     if (load->state == LOAD_DYING)
-        return !load->is_idle;
+        return !load_is_idle(load);
     if (load->is_database)
         return a->databases[load->owner].load == number;
     return (a->clips[load->owner] & CLIP_LOAD_MASK) == number + 1;
@@ -236,8 +231,9 @@ static bool has_owner(const struct anim *a, uint32_t number)
 
 static bool check_loads(const struct anim *a)
 {
-    uint32_t counts[3] = {0};
-    uint32_t listed[2];
+    uint32_t used = 0;
+    uint32_t counts[LOAD_LISTS] = {0};
+    uint32_t listed;
     uint64_t pages = 0;
 
     for (uint32_t i = 0; i < a->config.loaded_count; i++) {
@@ -245,9 +241,9 @@ static bool check_loads(const struct anim *a)
 
         if (load->state == LOAD_FREE)
             continue;
-        counts[0]++;
-        counts[1] += load->is_idle;
-        counts[2] += load->is_active;
+        used++;
+        for (uint32_t kind = 0; kind < LOAD_LISTS; kind++)
+            counts[kind] += load->links[kind].is_in;
         if (!has_owner(a, i) ||
             (load->block == 0) !=
                 (load->state == LOAD_WAITING || load->state == LOAD_FREE))
@@ -256,9 +252,11 @@ static bool check_loads(const struct anim *a)
             pages +=
                 spn__promise_pages(&a->config.manager->promises, load->bytes);
     }
-    return check_list(a, true, &listed[0]) &&
-           check_list(a, false, &listed[1]) && counts[0] == a->used_loads &&
-           counts[1] == listed[0] && counts[2] == listed[1] &&
+    for (uint32_t kind = 0; kind < LOAD_LISTS; kind++)
+        if (!check_list(a, (enum load_list_kind)kind, &listed) ||
+            counts[kind] != listed)
+            return false;
+    return used == a->used_loads &&
            pages == a->config.manager->promises.clip_pages;
 }
 

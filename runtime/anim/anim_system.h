@@ -73,7 +73,7 @@ struct anim_database {
 #define CLIP_IS_WANTED 0x40000000u
 #define CLIP_IS_LOCKED 0x80000000u
 
-/* Loads in a list, linked by one pair of their fields. */
+/* Loads in a list: numbers, or ANIM_NONE. */
 struct load_list {
     uint32_t first;
     uint32_t last;
@@ -97,8 +97,7 @@ struct anim {
     struct pool play_pool;
     struct pool timeline_pool;
     uint32_t free_load;
-    struct load_list active; /* neither ready nor free */
-    struct load_list idle;   /* the one that is idle for longest first */
+    struct load_list lists[LOAD_LISTS];
     uint32_t reads_out;
     uint32_t used_loads;
     uint32_t refusals; /* of the promises, when idle loads were last freed */
@@ -109,7 +108,7 @@ struct anim {
     spn_anim_stats stats;
 };
 
-/* What is between a clip's number for the game and its index: 1. */
+/* The number of a clip for the game; 0 is none. */
 static inline spn_anim anim_of_clip(uint32_t clip)
 {
     return clip + 1;

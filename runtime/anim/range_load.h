@@ -52,6 +52,20 @@ enum part_state {
     PART_READY
 };
 
+/* A load can be in both lists. */
+enum load_list_kind {
+    LOAD_LIST_ACTIVE, /* neither LOAD_READY nor LOAD_FREE, or used by a job */
+    LOAD_LIST_IDLE,   /* the one that has been idle for longest first */
+    LOAD_LISTS
+};
+
+/* The place of a load in a list. */
+struct load_link {
+    bool is_in;
+    uint32_t next; /* number of a load, or ANIM_NONE */
+    uint32_t before;
+};
+
 struct load_part {
     enum part_state state;
     uint32_t start; /* in the block */
@@ -72,8 +86,6 @@ struct range_load {
     enum load_state state;
     bool is_database;
     bool is_unverified;
-    bool is_idle;        /* in the list of idle loads */
-    bool is_active;      /* in the list of loads that are not LOAD_READY */
     bool was_ready;      /* its first part was reported */
     bool was_loaded;     /* all of it was reported */
     uint32_t owner;      /* clip or database */
@@ -92,12 +104,14 @@ struct range_load {
                         * success */
     spn_fault fault;   /* of that */
     uint64_t idle_since_us;
-    /* Links: number of a load, or ANIM_NONE. */
-    uint32_t idle_next;
-    uint32_t idle_before;
-    uint32_t active_next; /* also the next free one */
-    uint32_t active_before;
+    struct load_link links[LOAD_LISTS];
+    uint32_t free_next; /* of a LOAD_FREE */
 };
+
+static inline bool load_is_idle(const struct range_load *load)
+{
+    return load->links[LOAD_LIST_IDLE].is_in;
+}
 
 /* The range of a load. */
 struct load_range {
