@@ -152,8 +152,7 @@ spn_status spn_anim_database_get_state(const spn_runtime *rt,
     *out = (spn_anim_database_state){
         .path = facts.path,
         .bytes = facts.file_bytes - facts.data_offset,
-        .status = d->load == ANIM_NONE ? SPN_EMPTY
-                                       : spn__load_status(&a->loads[d->load]),
+        .status = spn__database_status(a, database - 1),
         .is_hidden = d->is_hidden,
         .is_locked = d->is_locked,
         .owner_count = d->owner_count,

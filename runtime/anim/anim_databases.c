@@ -65,12 +65,18 @@ struct range_load *spn__database_load(const struct anim *a, uint32_t file)
 
 /* -- beginning and end -- */
 
+/* A database without clips has none. */
+static uint32_t data_bytes(const struct clip_data_file *facts)
+{
+    return (uint32_t)(facts->file_bytes - facts->data_offset);
+}
+
 static void begin(struct anim *a, uint32_t file)
 {
     struct anim_database *d = &a->databases[file];
     const struct clip_data_file facts =
         spn__clip_index_file(&a->image.index, file);
-    const uint32_t bytes = (uint32_t)(facts.file_bytes - facts.data_offset);
+    const uint32_t bytes = data_bytes(&facts);
     struct range_load *load = bytes > 0 ? spn__anim_load_take(a) : NULL;
 
     if (!load)
@@ -127,6 +133,26 @@ spn_status spn__database_unload(struct anim *a, uint32_t file)
     return SPN_OK;
 }
 
+/* Whether it is to be read as soon as there is a record for it. */
+static bool waits_for_record(const struct anim *a, uint32_t file)
+{
+    const struct anim_database *d = &a->databases[file];
+    const struct clip_data_file facts =
+        spn__clip_index_file(&a->image.index, file);
+
+    return (d->is_preloaded || d->is_locked || d->owner_count > 0) &&
+           data_bytes(&facts) > 0;
+}
+
+spn_status spn__database_status(const struct anim *a, uint32_t file)
+{
+    const struct range_load *load = load_of(a, file);
+
+    if (load)
+        return spn__load_status(load);
+    return waits_for_record(a, file) ? SPN_PENDING : SPN_EMPTY;
+}
+
 void spn__database_loaded(struct anim *a, uint32_t file)
 {
     a->databases[file].use_us = a->now_us;
@@ -163,7 +189,7 @@ static void update(struct anim *a, uint32_t file)
 
     close_file(a, d, remove_us);
     if (!load) {
-        if (d->is_preloaded || d->is_locked || d->owner_count > 0)
+        if (waits_for_record(a, file))
             begin(a, file);
         return;
     }

@@ -29,6 +29,8 @@ struct range_load *spn__database_load(const struct anim *a, uint32_t file);
 void spn__database_preload(struct anim *a, uint32_t file,
                            spn_priority priority);
 bool spn__database_is_in_use(const struct anim *a, uint32_t file);
+/* What spn_anim_database_get_state says. */
+spn_status spn__database_status(const struct anim *a, uint32_t file);
 /* SPN_ERR_STATE if it is in use. */
 spn_status spn__database_unload(struct anim *a, uint32_t file);
 

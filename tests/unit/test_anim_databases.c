@@ -94,6 +94,25 @@ static void database_serves_all_its_clips_from_one_read(void)
     anim_stage_close(&stage);
 }
 
+/* There is one record, and a clip has it. */
+static void database_is_pending_while_it_waits_for_a_record(void)
+{
+    spn_anim anim;
+
+    anim_stage_init(&stage, CLIPS, BYTES, true);
+    stage.stage.config.anim_loaded_count = 1;
+    anim_stage_open(&stage);
+    anim = anim_stage_clip(&stage, 0);
+    CHECK_EQ(spn_anim_add_ref(stage.stage.rt, anim), SPN_OK);
+    (void)anim_stage_until(&stage, anim, SPN_OK);
+    preload();
+    ticks(3 * TICK);
+    CHECK_EQ(state().status, SPN_PENDING);
+    CHECK_EQ(spn_anim_release(stage.stage.rt, anim), SPN_OK);
+    anim_stage_until_database(&stage, SPN_OK);
+    anim_stage_close(&stage);
+}
+
 static void database_is_hidden_before_it_is_freed(void)
 {
     spn_anim anim;
@@ -429,6 +448,7 @@ static void timeline_jumps_count_nothing(void)
 }
 
 TEST_MAIN(TEST(database_serves_all_its_clips_from_one_read),
+          TEST(database_is_pending_while_it_waits_for_a_record),
           TEST(database_is_hidden_before_it_is_freed),
           TEST(database_that_is_hidden_comes_back_without_a_read),
           TEST(database_time_outs_can_be_set),
