@@ -18,8 +18,8 @@
 struct list_arrays {
     uint16_t *joint;
     float *step;
-    uint32_t linear; /* next place of an interpolated track */
-    uint32_t held;   /* next place of a step track */
+    uint32_t next_linear; /* place of the next interpolated track */
+    uint32_t next_step;   /* place of the next step track */
 };
 
 struct constant_arrays {
@@ -160,7 +160,8 @@ static void fill_track(struct head_reader *r, uint32_t kind, uint32_t joint,
                        const struct anim_head_track *t)
 {
     struct list_arrays *a = &r->lists[kind];
-    const uint32_t at = t->form == ANIM_FORM_STEP ? a->held++ : a->linear++;
+    const uint32_t at =
+        t->form == ANIM_FORM_STEP ? a->next_step++ : a->next_linear++;
     const uint32_t count = list_of(r->tracks, kind)->count;
     uint32_t place = first_place(r->tracks, kind) + at;
     int32_t center[3];
@@ -306,8 +307,8 @@ static void place_lists(struct packing *p, struct head_reader *r)
 
         a->step = pack(p, list->count, sizeof(float));
         a->joint = pack(p, list->count, sizeof(uint16_t));
-        a->linear = 0;
-        a->held = list->linear_count;
+        a->next_linear = 0;
+        a->next_step = list->linear_count;
         list->step = a->step;
         list->joint = a->joint;
     }

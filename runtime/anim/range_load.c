@@ -111,7 +111,7 @@ static void verify_range(void *context, uint32_t number,
 
     (void)worker;
     part->found = checksum_of(load, part);
-    /* Pairs with the load in take_verdict. */
+    /* Pairs with the load in end_job. */
     atomic_store_release(&part->is_verified, 1);
 }
 
@@ -127,8 +127,9 @@ static void submit(struct range_load *load, struct load_part *part)
     part->state = PART_VERIFYING;
 }
 
-static void judge(struct range_load *load, struct load_part *part,
-                  uint32_t found)
+/* Accept a part whose bytes have the checksum `found`, or let it fail. */
+static void finish_part(struct range_load *load, struct load_part *part,
+                        uint32_t found)
 {
     const spn_fault fault = {.what = "checksum of a clip",
                              .offset = load->offset + part->start,
@@ -146,7 +147,7 @@ static void judge(struct range_load *load, struct load_part *part,
     load->status = SPN_OK;
 }
 
-/* Also of a part that was judged meanwhile by this thread. */
+/* The part may have been verified by this thread meanwhile. */
 static void end_job(struct load_part *part)
 {
     if (part->has_job && atomic_load_acquire(&part->is_verified))
@@ -159,7 +160,7 @@ void spn__load_verify_now(struct range_load *load)
         struct load_part *part = &load->parts[i];
 
         if (part->state == PART_ARRIVED || part->state == PART_VERIFYING)
-            judge(load, part, checksum_of(load, part));
+            finish_part(load, part, checksum_of(load, part));
     }
 }
 
@@ -288,7 +289,7 @@ void spn__load_collect(struct range_load *load)
         if (part->state == PART_ARRIVED)
             submit(load, part);
         else if (part->state == PART_VERIFYING && !part->has_job)
-            judge(load, part, part->found);
+            finish_part(load, part, part->found);
         is_ready &= part->state == PART_READY;
     }
     if (is_ready) {

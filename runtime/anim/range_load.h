@@ -73,7 +73,7 @@ struct load_part {
     uint32_t checksum;
     uint64_t deadline_us; /* 0: none */
     spn_read read;        /* while PART_READING */
-    bool has_job; /* a job verifies it, or did: is_verified says which */
+    bool has_job;         /* a job verifies it; until its end was noticed */
     /* Written by the job: the checksum of the bytes. Read by the caller's
      * thread after is_verified is set. */
     uint32_t found;

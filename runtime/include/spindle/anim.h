@@ -59,8 +59,9 @@
  *
  * Threads. The caller's thread (spindle.h), unless a comment says otherwise.
  *
- * All functions return, in this order: SPN_ERR_ARG if the runtime or a needed
- * pointer is NULL; SPN_ERR_STATE if spn_config.anim_count is 0; SPN_ERR_HANDLE
+ * All functions with a status return, in this order: SPN_ERR_ARG if the runtime
+ * or a needed pointer is NULL, or a flag or a priority is not one of its
+ * values; SPN_ERR_STATE if spn_config.anim_count is 0; SPN_ERR_HANDLE
  * if there is no such clip, database, play or timeline.
  */
 /* SPDX-License-Identifier: MIT */

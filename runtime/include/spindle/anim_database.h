@@ -30,18 +30,19 @@ extern "C" {
 typedef uint32_t spn_anim_database;
 
 typedef struct spn_anim_database_state {
-    const char *path;  /* valid as long as the runtime exists */
-    uint64_t bytes;    /* of all its clips */
-    spn_status status; /* as spn_anim_get_status, for all its bytes */
-    uint32_t is_hidden;
-    uint32_t is_locked;
+    const char *path;   /* valid as long as the runtime exists */
+    uint64_t bytes;     /* of all its clips */
+    spn_status status;  /* as spn_anim_get_status, for all its bytes */
+    uint32_t is_hidden; /* 1: its clips are unavailable, its bytes in memory */
+    uint32_t is_locked; /* 1 or 0 */
     uint32_t owner_count;
     uint32_t used_clips; /* its clips that are wanted */
 } spn_anim_database_state;
 
 #if SPN_WITH_ANIM
 
-/* Find a database by the path that the image has. */
+/* Find a database by the path that the image has. SPN_ERR_NOT_FOUND;
+ * SPN_PENDING while there is no image. */
 spn_status spn_anim_database_find(const spn_runtime *rt, const char *path,
                                   spn_anim_database *out);
 
@@ -56,7 +57,8 @@ spn_status spn_anim_database_preload(spn_runtime *rt,
 /* Lock a database, and preload it; or end the lock. A locked database is in
  * use.
  *
- * is_locked  1 or 0 */
+ * is_locked  1 or 0
+ * priority   as spn_anim_database_preload; unused if is_locked is 0 */
 spn_status spn_anim_database_lock(spn_runtime *rt, spn_anim_database database,
                                   uint32_t is_locked, spn_priority priority);
 

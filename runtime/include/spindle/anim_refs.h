@@ -69,7 +69,8 @@ spn_status spn_anim_lock(spn_runtime *rt, spn_anim anim, uint32_t is_locked);
 spn_status spn_anim_get_status(const spn_runtime *rt, spn_anim anim,
                                spn_fault *fault);
 
-/* 1 if all bytes of a clip are in memory and have been verified. */
+/* 1 if all bytes of a clip are in memory and have been verified; otherwise, and
+ * after an error, 0. */
 int spn_anim_is_loaded(const spn_runtime *rt, spn_anim anim);
 
 /* Free the bytes of an idle clip now, without a grace. Reads under way are
