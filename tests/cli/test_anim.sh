@@ -120,6 +120,11 @@ sed 's/OFFSET 0.25 0.0 0.0/OFFSET 0.5 0.0 0.0/' $data/arm.bvh >"$folder/other/ar
 sed 's/JOINT still/JOINT moved/' $data/arm.bvh >"$folder/other/moved.bvh"
 exits 0 "compile of several files" spindle anim compile $data/arm.bvh "$folder/other/arm.bvh" "$folder/other/moved.bvh" -o "$folder/several" --unit-metres 1
 check "equal joints share a skeleton, equal names get a second one" test "$(cd "$folder/several" && echo *)" = "arm-arm.sac arm.sac arm.sas moved.sac moved.sas"
+mkdir "$folder/case"
+cp "$folder/other/arm.bvh" "$folder/case/ARM.bvh"
+cp "$folder/other/moved.bvh" "$folder/case/Arm.bvh"
+exits 0 "compile of names that differ in case" spindle anim compile $data/arm.bvh "$folder/case/ARM.bvh" "$folder/case/Arm.bvh" -o "$folder/cases"
+check "names that differ in case become different on every system" test "$(cd "$folder/cases" && LC_ALL=C && echo *)" = "2-Arm-Arm.sac ARM-ARM.sac Arm-2.sas arm.sac arm.sas"
 exits 3 "compile to a folder that is a file fails" spindle anim compile $data/arm.bvh -o "$folder/anims/arm.sas"
 
 # ---- info of clips -------------------------------------------------------------

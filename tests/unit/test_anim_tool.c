@@ -47,6 +47,11 @@ static void names_become_safe(void)
     for (int i = 0; i < 300; i++)
         memcpy(longest + 2 * i, i < 299 ? "\xc3\xa4" : "\0", 2);
     CHECK_EQ_U(strlen(file_safe_name(&arena, longest)), 200);
+    CHECK_EQ(file_name_compare("Run.sac", "rUN.sac"), 0);
+    CHECK(file_name_compare("run", "Run2") < 0);
+    CHECK(file_name_compare("b", "A") > 0);
+    CHECK(file_name_compare("[", "a") < 0);
+    CHECK(file_name_compare("z", "\xc3\xa4") < 0);
     CHECK_STR(file_stem(&arena, "a.b/c.d.glb"), "c.d");
     CHECK_STR(file_stem(&arena, "a\\.bvh"), ".bvh");
     arena_free(&arena);

@@ -54,7 +54,7 @@ static bool is_file_taken(const struct anim_compile_report *report,
                           const char *file)
 {
     for (uint32_t i = 0; i < report->skeleton_count; i++)
-        if (strcmp(report->skeletons[i].file, file) == 0)
+        if (file_name_compare(report->skeletons[i].file, file) == 0)
             return true;
     return false;
 }
@@ -171,7 +171,7 @@ static int by_file(const void *a, const void *b)
 {
     const struct anim_compiled_clip *const *one = a;
     const struct anim_compiled_clip *const *two = b;
-    const int order = strcmp((*one)->file, (*two)->file);
+    const int order = file_name_compare((*one)->file, (*two)->file);
 
     return order != 0 ? order : (*one > *two) - (*one < *two);
 }
@@ -193,7 +193,7 @@ static void separate_files(struct anim_compile_report *report)
         for (uint32_t i = report->clip_count; i-- > 1;) {
             struct anim_compiled_clip *clip = sorted[i];
 
-            if (strcmp(clip->file, sorted[i - 1]->file) != 0)
+            if (file_name_compare(clip->file, sorted[i - 1]->file) != 0)
                 continue;
             is_unique = false;
             clip->file =

@@ -1,6 +1,8 @@
 /* anim_compile.h - compile source files of animation to clips and skeletons.
  *
- * Each clip of each input becomes a file NAME.sac in the output's folder.
+ * Each clip of each input becomes a file NAME.sac in the output's folder. Of
+ * names that differ in the case of letters only, all but the first are changed,
+ * so that the files are the same on every system.
  * Inputs whose joints have the same names and parents share the skeleton of the
  * first of them, with its rest pose: INPUT.sas. Nothing is written unless
  * everything can be compiled.

@@ -48,3 +48,17 @@ char *file_safe_name(struct arena *arena, const char *name)
             *at = '_';
     return safe;
 }
+
+static int lower(char c)
+{
+    return c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : (uint8_t)c;
+}
+
+int file_name_compare(const char *a, const char *b)
+{
+    while (*a && lower(*a) == lower(*b)) {
+        a++;
+        b++;
+    }
+    return lower(*a) - lower(*b);
+}

@@ -12,4 +12,8 @@ char *file_stem(struct arena *arena, const char *path);
  * has no folder: other bytes become '_'. Without `end`. At most 200 bytes. */
 char *file_safe_name(struct arena *arena, const char *name);
 
+/* Compare names as strcmp, but without regard to the case of ASCII letters:
+ * some systems take such names for the same file. */
+int file_name_compare(const char *a, const char *b);
+
 #endif
