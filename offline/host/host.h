@@ -64,6 +64,10 @@ struct host_found {
 bool host_folder_walk(const char *folder,
                       bool (*found)(void *user, const struct host_found *found),
                       void *user, struct diag *diag);
+/* The same for what is in the folder itself; folders in it are passed over. */
+bool host_folder_list(const char *folder,
+                      bool (*found)(void *user, const struct host_found *found),
+                      void *user, struct diag *diag);
 
 /* Create the folders of a path, all but its last part. */
 bool host_make_folders(const char *path, struct diag *diag);

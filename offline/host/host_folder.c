@@ -1,4 +1,4 @@
-/* host_folder.c - walk folders and create them.
+/* host_folder.c - walk folders, list them, and create them.
  *
  * Links to files count as files. Links to folders are not followed: a link to a
  * parent would make the walk endless. A file that disappears during the walk is
@@ -21,6 +21,7 @@ struct walk {
     bool (*found)(void *user, const struct host_found *found);
     void *user;
     struct diag *diag;
+    bool is_deep; /* folders in the folder are walked, too */
 };
 
 static int by_bytes(const void *a, const void *b)
@@ -63,7 +64,7 @@ static bool walk_folder(struct walk *w, const char *path, unsigned depth)
         if (!host_system_classify(found.path, &found, w->diag))
             return false;
         if (found.kind == HOST_FOLDER) {
-            if (!walk_folder(w, found.path, depth + 1))
+            if (w->is_deep && !walk_folder(w, found.path, depth + 1))
                 return false;
         } else if (!w->found(w->user, &found)) {
             return false;
@@ -72,24 +73,40 @@ static bool walk_folder(struct walk *w, const char *path, unsigned depth)
     return true;
 }
 
-bool host_folder_walk(const char *folder,
-                      bool (*found)(void *user, const struct host_found *found),
-                      void *user, struct diag *diag)
+static bool walk(struct walk *w, const char *folder)
 {
-    struct walk w = {.found = found, .user = user, .diag = diag};
     size_t length = strlen(folder);
     const char *root;
     bool is_good;
 
-    arena_init(&w.arena);
+    arena_init(&w->arena);
     /* Remove slashes at the end: "a/" becomes "a". "/" remains. */
     while (length > 1 && host_system_is_separator(folder[length - 1]))
         length--;
-    root = arena_string(&w.arena, folder, length);
-    w.root_bytes = length + 1;
-    is_good = walk_folder(&w, root, 0);
-    arena_free(&w.arena);
+    root = arena_string(&w->arena, folder, length);
+    w->root_bytes = length + 1;
+    is_good = walk_folder(w, root, 0);
+    arena_free(&w->arena);
     return is_good;
+}
+
+bool host_folder_walk(const char *folder,
+                      bool (*found)(void *user, const struct host_found *found),
+                      void *user, struct diag *diag)
+{
+    struct walk w = {
+        .found = found, .user = user, .diag = diag, .is_deep = true};
+
+    return walk(&w, folder);
+}
+
+bool host_folder_list(const char *folder,
+                      bool (*found)(void *user, const struct host_found *found),
+                      void *user, struct diag *diag)
+{
+    struct walk w = {.found = found, .user = user, .diag = diag};
+
+    return walk(&w, folder);
 }
 
 bool host_make_folders(const char *path, struct diag *diag)

@@ -172,6 +172,9 @@ check "the refusal of another clip has both numbers of frames" says "arm.glb: sp
 exits 0 "verify --skeleton" spindle anim verify "$folder/anims/wave.sac" --against $data/arm.glb --skeleton "$folder/again/arm.sas"
 exits 1 "verify with another skeleton is refused" spindle anim verify "$folder/anims/wave.sac" --against $data/arm.glb --skeleton "$folder/several/arm.sas"
 check "the refusal of a skeleton has both hashes" says "arm.sas: hash [0-9a-f]*, but the clip's skeleton has $(tr -d '\"' <"$folder/hash")"
+cp -r "$folder/anims" "$folder/deep"
+mkdir -p "$folder/deep/$(printf 'd/%.0s' {1..70})"
+exits 0 "verify finds the skeleton beside a deep folder" spindle anim verify "$folder/deep/wave.sac" --against $data/arm.glb
 mkdir "$folder/lost"
 cp "$folder/anims/wave.sac" "$folder/lost"
 exits 1 "a clip without its skeleton is refused" spindle anim verify "$folder/lost/wave.sac" --against $data/arm.glb

@@ -86,6 +86,9 @@ static void a_folder_gives_its_files_in_one_order(void)
     seen[0] = 0;
     CHECK(host_folder_walk(path_of("b//"), see, &seen, &diag));
     CHECK_STR(seen, "one/deep:0 round!:0 two:2 ");
+    seen[0] = 0;
+    CHECK(host_folder_list(path_of("b//"), see, &seen, &diag));
+    CHECK_STR(seen, "round!:0 two:2 ");
 }
 
 static void a_walk_ends_when_its_callback_returns_false(void)

@@ -163,7 +163,7 @@ static bool look_at(void *user, const struct host_found *found)
     struct diag silent;
 
     if (length < 4 || strcmp(found->name + length - 4, ".sas") != 0 ||
-        strchr(found->name, '/') || found->kind != HOST_FILE)
+        found->kind != HOST_FILE)
         return true;
     arena_init(&arena);
     diag_init(&silent);
@@ -190,8 +190,8 @@ bool clip_file_skeleton(const struct clip_file *clip, const char *path,
         while (folder > 0 && clip->path[folder - 1] != '/' &&
                clip->path[folder - 1] != '\\')
             folder--;
-        if (!host_folder_walk(
-                folder > 0 ? arena_string(arena, clip->path, folder - 1) : ".",
+        if (!host_folder_list(
+                folder > 0 ? arena_string(arena, clip->path, folder) : ".",
                 look_at, &search, diag) &&
             !search.is_ambiguous)
             return false;
