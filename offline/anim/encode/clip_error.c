@@ -2,20 +2,19 @@
 /* SPDX-License-Identifier: MIT */
 #include "anim/encode/clip_error.h"
 
-#include "anim/anim_segment.h"
 #include "anim/anim_skeleton.h"
 #include "anim/encode/affine.h"
 #include "anim/encode/between.h"
+#include "anim/encode/clip_windows.h"
 #include "anim/encode/lattice.h"
 
 #include <math.h>
 #include <string.h>
 
-/* All windows of a clip, decoded. */
 struct decoded_clip {
     struct anim_clip clip;
     struct anim_skeleton skeleton;
-    struct anim_window *windows; /* [segment]; at least one */
+    struct clip_windows windows;
 };
 
 static spn_status open_skeleton(const struct anim_file *file,
@@ -35,39 +34,6 @@ static spn_status open_skeleton(const struct anim_file *file,
         &header, file->bytes, models,
         arena_alloc(arena, spn__anim_skeleton_bytes(&header), 1), skeleton,
         fault);
-}
-
-static spn_status decode_windows(struct decoded_clip *d,
-                                 const struct anim_file *file,
-                                 struct arena *arena, spn_fault *fault)
-{
-    const struct anim_tracks *tracks = &d->clip.tracks;
-    const uint32_t segments = d->clip.header.segment_count;
-    struct anim_decoder_tables *tables =
-        ARENA_NEW(arena, struct anim_decoder_tables, 1);
-    void *workspace =
-        arena_alloc(arena, spn__anim_segment_workspace(tracks), 1);
-
-    spn__anim_decoder_tables_init(tables);
-    d->windows = ARENA_NEW(arena, struct anim_window, segments + 1);
-    spn__anim_window_place(
-        &d->windows[0], tracks,
-        arena_alloc(arena, spn__anim_window_bytes(tracks), 1));
-    for (uint32_t s = 0; s < segments; s++) {
-        const struct anim_segment_place place =
-            spn__anim_clip_segment(&d->clip, s);
-        spn_status status;
-
-        spn__anim_window_place(
-            &d->windows[s], tracks,
-            arena_alloc(arena, spn__anim_window_bytes(tracks), 1));
-        status = spn__anim_segment_decode(&d->clip, tables, s,
-                                          file->bytes + place.offset, workspace,
-                                          &d->windows[s], fault);
-        if (status != SPN_OK)
-            return status;
-    }
-    return SPN_OK;
 }
 
 static spn_status decode(const struct anim_file *skeleton,
@@ -93,23 +59,11 @@ static spn_status decode(const struct anim_file *skeleton,
     error->memory = sizeof d->clip + memory +
                     2 * (sizeof(struct anim_window) +
                          spn__anim_window_bytes(&d->clip.tracks));
-    error->segments = header.segment_count;
-    for (uint32_t s = 0; s < header.segment_count; s++) {
-        const uint32_t bytes = spn__anim_clip_segment(&d->clip, s).bytes;
-
-        if (bytes > error->segment_bytes_max)
-            error->segment_bytes_max = bytes;
-    }
-    return decode_windows(d, file, arena, fault);
-}
-
-static struct anim_frame frame_at(const struct decoded_clip *d, uint32_t frame)
-{
-    /* Without segments there is one empty window. */
-    if (d->clip.header.segment_count == 0)
-        return (struct anim_frame){&d->windows[0], 0};
-    return (struct anim_frame){&d->windows[frame / ANIM_SEGMENT_FRAMES],
-                               frame % ANIM_SEGMENT_FRAMES};
+    status =
+        clip_windows_decode(&d->clip, file->bytes, arena, &d->windows, fault);
+    error->segments = d->windows.segment_count;
+    error->segment_bytes_max = d->windows.segment_bytes_max;
+    return status;
 }
 
 /* Two hierarchies to compare. */
@@ -147,8 +101,9 @@ static double compare(struct comparison *c, uint32_t frame, double u)
 
     for (uint32_t j = 0; j < c->clip->joint_count; j++)
         c->locals[j] = d->skeleton.rest[j];
-    spn__anim_pose(&d->clip.tracks, frame_at(d, frame), frame_at(d, next),
-                   (float)u, c->locals, c->numbers);
+    spn__anim_pose(&d->clip.tracks, clip_windows_frame(&d->windows, frame),
+                   clip_windows_frame(&d->windows, next), (float)u, c->locals,
+                   c->numbers);
     for (uint32_t j = 0; j < c->clip->joint_count; j++) {
         struct joint_transform t =
             c->clip->locals[(size_t)frame * c->clip->joint_count + j];

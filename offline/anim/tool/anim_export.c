@@ -85,7 +85,7 @@ static bool is_cut(const struct clip_file *clip, uint32_t frame)
 
     if (!clip->clip.header.has_cuts || clip->clip.header.segment_count == 0)
         return false;
-    window = &clip->windows[frame / ANIM_SEGMENT_FRAMES];
+    window = &clip->windows.windows[frame / ANIM_SEGMENT_FRAMES];
     return window->cuts >> (frame % ANIM_SEGMENT_FRAMES) & 1;
 }
 

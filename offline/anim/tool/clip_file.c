@@ -2,7 +2,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "anim/tool/clip_file.h"
 
-#include "anim/anim_segment.h"
 #include "anim/anim_wire.h"
 #include "common/fault_text.h"
 #include "host/host.h"
@@ -83,42 +82,6 @@ bool skeleton_file_open(struct skeleton_file *file, const char *path,
            fault_refuse(diag, path, FAULT_NO_FRAME, &fault);
 }
 
-static bool decode_segments(struct clip_file *file, struct arena *arena,
-                            struct diag *diag)
-{
-    const struct anim_tracks *tracks = &file->clip.tracks;
-    const uint32_t count = file->clip.header.segment_count;
-    const size_t window_bytes = spn__anim_window_bytes(tracks);
-    struct anim_decoder_tables *tables =
-        ARENA_NEW(arena, struct anim_decoder_tables, 1);
-    void *workspace =
-        arena_alloc(arena, spn__anim_segment_workspace(tracks), 1);
-    spn_fault fault = {0};
-
-    spn__anim_decoder_tables_init(tables);
-    file->windows = ARENA_NEW(arena, struct anim_window, (uint64_t)count + 1);
-    spn__anim_window_place(&file->windows[0], tracks,
-                           arena_alloc(arena, window_bytes, 1));
-    for (uint32_t s = 0; s < count; s++) {
-        const struct anim_segment_place place =
-            spn__anim_clip_segment(&file->clip, s);
-
-        if (s > 0)
-            spn__anim_window_place(&file->windows[s], tracks,
-                                   arena_alloc(arena, window_bytes, 1));
-        if (place.bytes > file->segment_bytes_max)
-            file->segment_bytes_max = place.bytes;
-        if (spn__anim_segment_decode(&file->clip, tables, s,
-                                     file->data + place.offset, workspace,
-                                     &file->windows[s], &fault) != SPN_OK) {
-            fault.offset += place.offset;
-            return fault_refuse(diag, file->path, s * ANIM_SEGMENT_FRAMES,
-                                &fault);
-        }
-    }
-    return true;
-}
-
 bool clip_file_open(struct clip_file *file, const char *path,
                     struct arena *arena, struct diag *diag)
 {
@@ -142,7 +105,11 @@ bool clip_file_open(struct clip_file *file, const char *path,
         return fault_refuse(diag, path, FAULT_NO_FRAME, &fault);
     spn__anim_clip_open(&header, file->data, models,
                         arena_alloc(arena, memory, 1), &file->clip);
-    return decode_segments(file, arena, diag);
+    return clip_windows_decode(&file->clip, file->data, arena, &file->windows,
+                               &fault) == SPN_OK ||
+           fault_refuse(diag, path,
+                        file->windows.segment_count * ANIM_SEGMENT_FRAMES,
+                        &fault);
 }
 
 /* -- the skeleton of a clip -- */
@@ -219,15 +186,6 @@ bool clip_file_skeleton(const struct clip_file *clip, const char *path,
 
 /* -- poses -- */
 
-static struct anim_frame frame_at(const struct clip_file *clip, uint32_t frame)
-{
-    /* Without segments there is one empty window. */
-    if (clip->clip.header.segment_count == 0)
-        return (struct anim_frame){&clip->windows[0], 0};
-    return (struct anim_frame){&clip->windows[frame / ANIM_SEGMENT_FRAMES],
-                               frame % ANIM_SEGMENT_FRAMES};
-}
-
 void clip_file_pose(const struct clip_file *clip,
                     const struct skeleton_file *skeleton, uint32_t frame,
                     float u, struct anim_local *locals, float *numbers)
@@ -236,6 +194,7 @@ void clip_file_pose(const struct clip_file *clip,
 
     memcpy(locals, skeleton->skeleton.rest,
            skeleton->skeleton.joint_count * sizeof *locals);
-    spn__anim_pose(&clip->clip.tracks, frame_at(clip, frame),
-                   frame_at(clip, next), u, locals, numbers);
+    spn__anim_pose(
+        &clip->clip.tracks, clip_windows_frame(&clip->windows, frame),
+        clip_windows_frame(&clip->windows, next), u, locals, numbers);
 }

@@ -9,8 +9,8 @@
 #define OFFLINE_ANIM_TOOL_CLIP_FILE_H
 
 #include "anim/anim_clip.h"
-#include "anim/anim_pose.h"
 #include "anim/anim_skeleton.h"
+#include "anim/encode/clip_windows.h"
 #include "common/arena.h"
 #include "common/diag.h"
 
@@ -34,8 +34,7 @@ struct clip_file {
     size_t bytes;
     const uint8_t *data;
     struct anim_clip clip;
-    struct anim_window *windows; /* [segment]; at least one */
-    uint32_t segment_bytes_max;
+    struct clip_windows windows;
 };
 
 /* Open a file; the arena owns its content. Returns false after a refusal. */

@@ -17,9 +17,8 @@ static const char *hash_text(uint64_t hash, char text[HASH_BYTES])
 }
 
 /* What is counted of a clip's tracks. */
-static const struct kind {
-    const char *name;
-} kinds[] = {{"rotations"}, {"translations"}, {"scales"}, {"floats"}};
+static const char *const kinds[] = {"rotations", "translations", "scales",
+                                    "floats"};
 #define KIND_COUNT (sizeof kinds / sizeof kinds[0])
 
 struct counts {
@@ -64,11 +63,11 @@ static void print_clip(const struct clip_file *file,
            file->path, h->joint_count, h->frame_count, rate_of(h),
            (h->frame_count - 1) / rate_of(h));
     printf("  bytes       %zu; head %u; segments %u, largest %u\n", file->bytes,
-           h->head_bytes, h->segment_count, file->segment_bytes_max);
+           h->head_bytes, h->segment_count, file->windows.segment_bytes_max);
     printf("  of a joint in a frame  %.2f bits\n",
            (double)file->bytes * 8 / poses);
     for (size_t i = 0; i < KIND_COUNT; i++)
-        printf("  %-13s animated %u (step %u), constant %u\n", kinds[i].name,
+        printf("  %-13s animated %u (step %u), constant %u\n", kinds[i],
                counts->animated[i], counts->step[i], counts->constant[i]);
     printf("  loop closes %s; cuts %s; skeleton %s\n",
            h->loop_closes ? "yes" : "no", h->has_cuts ? "yes" : "no",
@@ -87,7 +86,7 @@ static void report_clip(const struct clip_file *file,
     report_number(json, "bytes", (double)file->bytes);
     report_number(json, "head_bytes", h->head_bytes);
     report_number(json, "segments", h->segment_count);
-    report_number(json, "segment_bytes_max", file->segment_bytes_max);
+    report_number(json, "segment_bytes_max", file->windows.segment_bytes_max);
     report_number(json, "joints", h->joint_count);
     report_number(json, "float_tracks", h->float_track_count);
     report_number(json, "frames", h->frame_count);
@@ -98,7 +97,7 @@ static void report_clip(const struct clip_file *file,
     report_bool(json, "has_cuts", h->has_cuts);
     report_text(json, "skeleton", hash_text(h->skeleton, text));
     for (size_t i = 0; i < KIND_COUNT; i++) {
-        cJSON *kind = report_object(json, kinds[i].name);
+        cJSON *kind = report_object(json, kinds[i]);
 
         report_number(kind, "animated", counts->animated[i]);
         report_number(kind, "step", counts->step[i]);

@@ -1,0 +1,34 @@
+/* clip_windows.h - decodes all segments of a clip file in memory.
+ *
+ * The runtime's decoder is used, so that a tool sees what a game sees.
+ */
+/* SPDX-License-Identifier: MIT */
+#ifndef OFFLINE_ANIM_ENCODE_CLIP_WINDOWS_H
+#define OFFLINE_ANIM_ENCODE_CLIP_WINDOWS_H
+
+#include "anim/anim_clip.h"
+#include "anim/anim_pose.h"
+#include "common/arena.h"
+
+#include <spindle/status.h>
+
+struct clip_windows {
+    const struct anim_window *windows; /* [segment]; at least one */
+    uint32_t segment_count;            /* 0: one window, which is empty */
+    uint32_t segment_bytes_max;        /* of the file */
+};
+
+/* Decode the segments of an opened clip, whose file is at `file`. The arena
+ * owns the windows. On an error of the file, return it, fill `fault` with its
+ * offset in the file, and set `segment_count` to the segment. */
+SPN_NODISCARD spn_status clip_windows_decode(const struct anim_clip *clip,
+                                             const uint8_t *file,
+                                             struct arena *arena,
+                                             struct clip_windows *windows,
+                                             spn_fault *fault);
+
+/* The frame of a clip in its window. */
+struct anim_frame clip_windows_frame(const struct clip_windows *windows,
+                                     uint32_t frame);
+
+#endif
