@@ -59,7 +59,7 @@ struct dense_clip {
     uint32_t float_track_count;
     const char *const *float_track_names; /* [track] */
     const float *floats;                  /* [frame][track] */
-    const uint8_t *float_is_step;         /* [track]: 1: held, as above */
+    const uint8_t *float_is_step;         /* [track]: 1: a step, as above */
 
     /* The last frame equals the first: a loop has no time between them.
      * Otherwise a loop takes the time of one frame from the last to the first.

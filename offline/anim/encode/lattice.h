@@ -6,12 +6,12 @@
  * at LATTICE_SHELL from the joint on its three axes.
  *
  * Each frame is quantized from the roots to the leaves, always against parents
- * as they will be decoded. A joint's rotation is first turned by the small
- * angle that best moves its virtual vertices, and the origins of joints that it
- * moves rigidly, to their original places. So errors of
- * parents do not add up along the chain; then it is rounded to the lattice. A
- * frame whose error exceeds the precision is tried again with other weights of
- * these joints and other rounding (in a pseudo-random, but fixed order).
+ * as they will be decoded. Before a joint's rotation is rounded to the lattice,
+ * it is turned by the small angle that best moves its virtual vertices, and the
+ * origins of joints that it moves rigidly, to their original places. So errors
+ * of parents do not add up along the chain. A frame whose error exceeds the
+ * precision is tried again with other weights of these joints and other
+ * rounding (in a pseudo-random, but fixed order).
  *
  * The steps of lattices are found by repetition: after a pass over all frames,
  * each joint's steps become coarser or finer by how far the largest error in

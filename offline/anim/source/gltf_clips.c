@@ -218,7 +218,6 @@ static bool read_clip(struct animation *animation,
                       const struct gltf_value *value, struct motion_clip *clip)
 {
     struct gltf_file *file = animation->file;
-    struct gltf_value name = gltf_get(value, "name");
     struct motion_channel *channels;
     struct gltf_list list;
     bool is_good = true;
@@ -226,9 +225,7 @@ static bool read_clip(struct animation *animation,
     if (!gltf_list(value, "samplers", &file->scratch, &animation->samplers) ||
         !gltf_list(value, "channels", &file->scratch, &list))
         return false;
-    if (gltf_text(&name))
-        clip->name = motion_name(&file->motion->arena, gltf_text(&name),
-                                 strlen(gltf_text(&name)));
+    clip->name = gltf_name(file, value);
     channels =
         ARENA_NEW(&file->motion->arena, struct motion_channel, list.count);
     for (uint32_t i = 0; is_good && i < list.count; i++) {

@@ -74,6 +74,9 @@ bool gltf_decode(struct gltf_file *file, const struct gltf_value *user,
 /* "float", "int8" ... */
 const char *gltf_component_name(uint32_t component);
 
+/* Copy the "name" of an object into the motion. Returns NULL: it has none. */
+const char *gltf_name(struct gltf_file *file, const struct gltf_value *object);
+
 /* Fill the motion's joints and order, its skins, its clips. */
 bool gltf_read_nodes(struct gltf_file *file);
 bool gltf_read_skins(struct gltf_file *file);

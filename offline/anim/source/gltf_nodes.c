@@ -11,8 +11,7 @@
  * largest element: rounding of single precision. */
 #define SHEAR_MAX 1e-5
 
-static const char *read_name(struct gltf_file *file,
-                             const struct gltf_value *object)
+const char *gltf_name(struct gltf_file *file, const struct gltf_value *object)
 {
     struct gltf_value name = gltf_get(object, "name");
     const char *text = gltf_text(&name);
@@ -36,7 +35,7 @@ static bool read_matrix(struct gltf_file *file, const struct gltf_value *value,
         if (fabs(matrix[i]) > largest)
             largest = fabs(matrix[i]);
     if (rotation_decompose(matrix, &joint->rest) > SHEAR_MAX * largest)
-        gltf_warn(value, "the matrix has shear, which is dropped");
+        gltf_warn(value, "the matrix has shear, which is left out");
     for (int i = 0; i < 3; i++)
         if (!isfinite(joint->rest.scale[i]))
             return gltf_refuse(value, "numbers are too large");
@@ -107,7 +106,7 @@ bool gltf_read_nodes(struct gltf_file *file)
 
         if (!cJSON_IsObject(node.json))
             return gltf_refuse(&node, "not an object");
-        joints[i].name = read_name(file, &node);
+        joints[i].name = gltf_name(file, &node);
         if (!read_rest(file, &node, &joints[i]) ||
             !read_children(file, &node, i, joints))
             return false;
@@ -163,7 +162,7 @@ static bool read_skin(struct gltf_file *file, const struct gltf_value *value,
         if (!gltf_index(&joint, file->node_list.count, "nodes", &joints[i]))
             return false;
     }
-    skin->name = read_name(file, value);
+    skin->name = gltf_name(file, value);
     skin->joint_count = list.count;
     skin->joints = joints;
     if (bind.json)
