@@ -3,8 +3,8 @@
 #include "anim/anim_clip.h"
 
 #include "anim/anim_head_reader.h"
-#include "anim/anim_window.h"
 #include "anim/anim_wire.h"
+#include "anim/pose/anim_window.h"
 #include "base/checksum.h"
 #include "base/endian.h"
 

@@ -18,7 +18,7 @@
 #define SPN_ANIM_ANIM_CLIP_H
 
 #include "anim/anim_head.h"
-#include "anim/anim_tracks.h"
+#include "anim/pose/anim_tracks.h"
 
 #include <spindle/status.h>
 #include <stdbool.h>

@@ -9,8 +9,8 @@
 #include "codec/lift/model_reader.h"
 
 #include "anim/anim_model.h"
-#include "anim/anim_pose.h"
 #include "anim/anim_wire.h"
+#include "anim/pose/anim_reference.h"
 #include "base/assert.h"
 
 /* The arrays of the tracks while they are filled: the pointers of anim_tracks

@@ -17,7 +17,7 @@
 #ifndef SPN_ANIM_ANIM_SCHEDULE_H
 #define SPN_ANIM_ANIM_SCHEDULE_H
 
-#include "anim/anim_window.h"
+#include "anim/pose/anim_window.h"
 
 #include <stdint.h>
 

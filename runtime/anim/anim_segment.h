@@ -40,7 +40,7 @@
 #include "anim/anim_clip.h"
 #include "anim/anim_schedule.h"
 #include "anim/anim_symbols.h"
-#include "anim/anim_window.h"
+#include "anim/pose/anim_window.h"
 
 #include <spindle/status.h>
 #include <stddef.h>

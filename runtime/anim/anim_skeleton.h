@@ -24,7 +24,7 @@
 #ifndef SPN_ANIM_ANIM_SKELETON_H
 #define SPN_ANIM_ANIM_SKELETON_H
 
-#include "anim/anim_pose.h"
+#include "anim/pose/anim_reference.h"
 #include "codec/lift/number_model.h"
 
 #include <spindle/status.h>

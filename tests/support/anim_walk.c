@@ -4,10 +4,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "support/anim_walk.h"
 
-#include "anim/anim_pose.h"
 #include "anim/anim_segment.h"
 #include "anim/anim_skeleton.h"
 #include "anim/anim_wire.h"
+#include "anim/pose/anim_reference.h"
 #include "base/checksum.h"
 #include "base/endian.h"
 #include "base/wire.h"

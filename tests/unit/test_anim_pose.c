@@ -7,7 +7,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"
 
-#include "anim/anim_pose.h"
+#include "anim/pose/anim_reference.h"
 
 #include <math.h>
 #include <string.h>

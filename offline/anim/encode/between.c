@@ -2,8 +2,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "anim/encode/between.h"
 
-#include "anim/anim_pose.h"
 #include "anim/encode/affine.h"
+#include "anim/pose/anim_reference.h"
 
 #include <math.h>
 #include <string.h>

@@ -7,7 +7,7 @@
 #define OFFLINE_ANIM_ENCODE_CLIP_WINDOWS_H
 
 #include "anim/anim_clip.h"
-#include "anim/anim_pose.h"
+#include "anim/pose/anim_reference.h"
 #include "common/arena.h"
 
 #include <spindle/status.h>

@@ -9,7 +9,7 @@
 #include "anim/encode/affine.h"
 #include "anim/encode/lattice.h"
 
-#include "anim/anim_pose.h"
+#include "anim/pose/anim_reference.h"
 
 #include <float.h>
 #include <string.h>

@@ -4,7 +4,7 @@
 #include "anim/encode/between.h"
 #include "anim/encode/lattice.h"
 
-#include "anim/anim_pose.h"
+#include "anim/pose/anim_reference.h"
 
 #include <string.h>
 

@@ -10,6 +10,7 @@
  *   anim_database.h  many clips in one file
  *   anim_timeline.h  clips that will play at known times
  *   anim_event.h     events, statistics
+ *   anim_pose.h      poses in memory of the game
  *
  * Terms
  *
@@ -70,6 +71,7 @@
 
 #include <spindle/anim_database.h>
 #include <spindle/anim_event.h>
+#include <spindle/anim_pose.h>
 #include <spindle/anim_refs.h>
 #include <spindle/anim_timeline.h>
 #include <spindle/features.h>

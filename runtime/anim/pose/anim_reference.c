@@ -1,10 +1,10 @@
-/* anim_pose.c - poses one track at a time.
+/* anim_reference.c - poses one track at a time.
  *
  * The order of the operations is part of the contract of anim_window.h: with
  * another order the last bits differ.
  */
 /* SPDX-License-Identifier: MIT */
-#include "anim/anim_pose.h"
+#include "anim/pose/anim_reference.h"
 
 #include "base/mem.h"
 

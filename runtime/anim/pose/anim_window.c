@@ -1,6 +1,6 @@
 /* anim_window.c - the memory of a window. */
 /* SPDX-License-Identifier: MIT */
-#include "anim/anim_window.h"
+#include "anim/pose/anim_window.h"
 
 size_t spn__anim_window_bytes(const struct anim_tracks *tracks)
 {

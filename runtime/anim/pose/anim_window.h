@@ -26,9 +26,9 @@
  * VALUES. All arithmetic is IEEE single precision, rounded to nearest after
  * each operation: no fused multiply-add, no approximate reciprocals or roots.
  * Operations are done in the order written here, sums from left to right. So
- * scalar code and all instruction sets give the same bits. anim_pose.h is the
- * scalar reference. n is an integer of a row, `step` the step of its track, and
- * (float) the exact conversion of an integer.
+ * scalar code and all instruction sets give the same bits. anim_reference.h is
+ * the scalar reference. n is an integer of a row, `step` the step of its track,
+ * and (float) the exact conversion of an integer.
  *
  *   float track      v = float_center + (float)n * step
  *   scale            s = 1 + (float)n * step, for x, y and z
@@ -88,10 +88,10 @@
  * Computing SLERP, 2011 (the series).
  */
 /* SPDX-License-Identifier: MIT */
-#ifndef SPN_ANIM_ANIM_WINDOW_H
-#define SPN_ANIM_ANIM_WINDOW_H
+#ifndef SPN_ANIM_POSE_ANIM_WINDOW_H
+#define SPN_ANIM_POSE_ANIM_WINDOW_H
 
-#include "anim/anim_tracks.h"
+#include "anim/pose/anim_tracks.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,14 +1,14 @@
-/* anim_pose.h - the pose of a clip at a time between two frames: the scalar
- * reference of the formulas of anim_window.h.
+/* anim_reference.h - the pose of a clip at a time between two frames: the
+ * scalar reference of the formulas of anim_window.h.
  *
  * Faster code for an instruction set must give the same bits. The compiler of
  * clips measures its error with these functions.
  */
 /* SPDX-License-Identifier: MIT */
-#ifndef SPN_ANIM_ANIM_POSE_H
-#define SPN_ANIM_ANIM_POSE_H
+#ifndef SPN_ANIM_POSE_ANIM_REFERENCE_H
+#define SPN_ANIM_POSE_ANIM_REFERENCE_H
 
-#include "anim/anim_window.h"
+#include "anim/pose/anim_window.h"
 
 /* A frame in a window. */
 struct anim_frame {

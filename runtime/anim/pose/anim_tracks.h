@@ -19,8 +19,8 @@
  * end.
  */
 /* SPDX-License-Identifier: MIT */
-#ifndef SPN_ANIM_ANIM_TRACKS_H
-#define SPN_ANIM_ANIM_TRACKS_H
+#ifndef SPN_ANIM_POSE_ANIM_TRACKS_H
+#define SPN_ANIM_POSE_ANIM_TRACKS_H
 
 #include <stdint.h>
 
