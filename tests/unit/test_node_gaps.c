@@ -258,7 +258,7 @@ static void take_from(uint32_t frame)
 
 /* Frames that are shown, or were shown before, may be evicted between two
  * updates. */
-static void evicted_frames_are_not_shown(void)
+static void what_is_left_of_evicted_frames_is_shown(void)
 {
     uint8_t visible[2];
     spn_fill_result result;
@@ -273,18 +273,23 @@ static void evicted_frames_are_not_shown(void)
     (void)fill();
     check_positions(0, 3, 4, 2);
     check_positions(3, 3, 4, 2);
-    /* The later frame of the pair shown now: one frame is not enough to
-     * interpolate. */
+    /* The later frame of the pair shown now: the earlier one is shown alone. */
     take_from(4);
-    CHECK_EQ(spn_node_get_transforms(stage.rt, node, NULL, visible, 2),
-             SPN_PENDING);
-    CHECK_EQ(
-        spn_node_fill(stage.rt, node, 0, &layout, out, sizeof out, &result),
-        SPN_OK);
-    CHECK(!result.is_visible);
+    CHECK_EQ(spn_node_get_transforms(stage.rt, node, NULL, visible, 2), SPN_OK);
+    CHECK_EQ_U(visible[0], 1);
+    result = fill();
+    CHECK(result.is_visible);
     CHECK(result.is_late);
+    CHECK_EQ_U(result.floor_frame, 3);
+    CHECK_EQ_U(result.ceil_frame, 3);
+    CHECK(result.alpha == 0);
+    check_positions(0, 3, 3, 0);
+    check_positions(3, 3, 3, 0);
+    check_velocity(3, 3);
     CHECK(!stage_state(&stage, node).is_ready);
     take_from(0);
+    CHECK_EQ(spn_node_get_transforms(stage.rt, node, NULL, visible, 2),
+             SPN_PENDING);
     CHECK_EQ(
         spn_node_fill(stage.rt, node, 0, &layout, out, sizeof out, &result),
         SPN_PENDING);
@@ -351,5 +356,5 @@ TEST_MAIN(TEST(a_later_frame_that_hides_the_mesh_is_left_out),
           TEST(velocity_skips_hidden_frames),
           TEST(velocity_skips_damaged_frames),
           TEST(a_held_frame_has_no_velocity),
-          TEST(evicted_frames_are_not_shown),
+          TEST(what_is_left_of_evicted_frames_is_shown),
           TEST(box_contains_boxes_of_both_frames))

@@ -18,10 +18,8 @@ bool spn__node_fill_frames(const struct node *n,
 {
     const struct cache *c = n->cache;
 
-    out->floor = spn__node_frame(n, picture, picture->floor);
-    out->ceil = spn__node_frame(n, picture, picture->ceil);
-    out->alpha = picture->alpha;
-    if (!out->floor || !out->ceil || !spn__mesh_source_has(c, out->floor, mesh))
+    if (!spn__node_picture_frames(n, picture, out) ||
+        !spn__mesh_source_has(c, out->floor, mesh))
         return false;
     if (!spn__mesh_source_has(c, out->ceil, mesh)) {
         out->ceil = out->floor;
@@ -70,8 +68,18 @@ static void find_motion(const struct node *n, uint32_t mesh,
 /* The later frame was decoded without the mesh: the earlier one is used. */
 static bool lacks_ceil(const struct node *n, uint32_t mesh)
 {
-    return spn__mesh_source_lacks(
-        n->cache, spn__node_frame(n, &n->shown, n->shown.ceil), mesh);
+    const struct decoded_frame *ceil =
+        spn__node_frame(n, &n->shown, n->shown.ceil);
+
+    return ceil && spn__mesh_source_lacks(n->cache, ceil, mesh);
+}
+
+/* What was shown before. One frame of a pair would give a wrong motion. */
+static bool find_previous(const struct node *n, uint32_t mesh,
+                          struct fill_frames *out)
+{
+    return spn__node_frame(n, &n->previous, n->previous.ceil) &&
+           spn__node_fill_frames(n, &n->previous, mesh, out);
 }
 
 /* Find the shown frames of a mesh and describe them. `now` is written only if
@@ -138,7 +146,7 @@ spn_status spn__node_fill_find(const struct node *n, uint32_t mesh,
                                .layout = *layout,
                                .vertices = vertices};
     /* No previous frames: previous positions are the current ones. */
-    if (!spn__node_fill_frames(n, &n->previous, mesh, &fill->before))
+    if (!find_previous(n, mesh, &fill->before))
         fill->before = now;
     if (layout->velocity.format != SPN_FORMAT_NONE &&
         !((info->static_mask | info->animated_mask) &

@@ -30,8 +30,9 @@ struct node_fill {
     void *vertices;
 };
 
-/* The frames of a picture. A later frame that hides the mesh is replaced by the
- * earlier one. False if the earlier one does not have the mesh. */
+/* The frames of a picture. A later frame that hides the mesh, or is not in
+ * memory any more, is replaced by the earlier one. False if the earlier one
+ * does not have the mesh, or is not in memory. */
 bool spn__node_fill_frames(const struct node *n,
                            const struct node_picture *picture, uint32_t mesh,
                            struct fill_frames *out);

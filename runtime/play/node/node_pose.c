@@ -46,12 +46,15 @@ bool spn__node_shows_mesh(const struct cache *c,
 
 bool spn__node_pose_find(const struct node *n, struct node_pose *out)
 {
-    *out = (struct node_pose){
-        .cache = n->cache,
-        .floor = spn__node_frame(n, &n->shown, n->shown.floor),
-        .ceil = spn__node_frame(n, &n->shown, n->shown.ceil),
-        .alpha = n->shown.alpha};
-    return out->floor && out->ceil;
+    struct fill_frames frames;
+
+    if (!spn__node_picture_frames(n, &n->shown, &frames))
+        return false;
+    *out = (struct node_pose){.cache = n->cache,
+                              .floor = frames.floor,
+                              .ceil = frames.ceil,
+                              .alpha = frames.alpha};
+    return true;
 }
 
 bool spn__node_pose_shows(const struct node_pose *pose, uint32_t scene_node)

@@ -206,3 +206,17 @@ struct decoded_frame *spn__node_frame(const struct node *n,
         return NULL;
     return frame_slot_ready(n->cache, spn__cursor_number(&n->cursor, frame));
 }
+
+bool spn__node_picture_frames(const struct node *n,
+                              const struct node_picture *picture,
+                              struct fill_frames *out)
+{
+    out->floor = spn__node_frame(n, picture, picture->floor);
+    out->ceil = spn__node_frame(n, picture, picture->ceil);
+    out->alpha = picture->alpha;
+    if (!out->ceil) {
+        out->ceil = out->floor;
+        out->alpha = 0;
+    }
+    return out->floor != NULL;
+}

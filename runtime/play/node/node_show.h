@@ -8,6 +8,7 @@
 #ifndef SPN_PLAY_NODE_SHOW_H
 #define SPN_PLAY_NODE_SHOW_H
 
+#include "play/mesh_source.h"
 #include "play/node/node.h"
 
 #include <stdbool.h>
@@ -31,5 +32,10 @@ bool spn__node_can_show_wanted(const struct node *n);
 struct decoded_frame *spn__node_frame(const struct node *n,
                                       const struct node_picture *picture,
                                       uint64_t frame);
+/* The decoded frames of a picture. If only the earlier one is in memory, both
+ * are that one. False, and `out` is not valid, if it is not. */
+bool spn__node_picture_frames(const struct node *n,
+                              const struct node_picture *picture,
+                              struct fill_frames *out);
 
 #endif
