@@ -39,6 +39,7 @@
 #include "cache/decoder.h"
 #include "play/manager.h"
 
+#include <spindle/features.h>
 #include <spindle/geom.h>
 #include <spindle/read.h>
 #include <stdbool.h>
@@ -240,7 +241,9 @@ struct cache {
     /* Large fields are last, so that the others have small offsets. `header`
      * and `path` are fixed, `buffers` and `fault` are the caller's, the rest is
      * the jobs'. */
-    struct cache_buffers buffers; /* only with SPN_WITH_FRAME_BUFFERS */
+#if SPN_WITH_FRAME_BUFFERS
+    struct cache_buffers buffers;
+#endif
     struct cache_header header;
     char path[SPN_PATH_BYTES_MAX];
     struct spn_fault fault;       /* why it failed */

@@ -287,10 +287,7 @@ bool spn__cursor_covers(const struct cursor *s, uint64_t frame)
 /* Release the engine's buffers that no job writes. True if none is left. */
 static bool release_buffers(struct cache *c)
 {
-    if (!cache_has_buffers(c))
-        return true;
-    spn__frame_buffers_clear(c);
-    return c->buffers.count == 0;
+    return !cache_has_buffers(c) || spn__frame_buffers_clear(c);
 }
 
 void spn__cursor_drain(struct cursor *s)

@@ -71,7 +71,7 @@ static void note_lack(struct cursor *s, int64_t until_us, enum cursor_lack lack)
 static void keep_buffer(struct cursor *s, struct decoded_frame *f)
 {
     if (!cache_has_buffers(s->cache) ||
-        s->frame_buffer_count >= s->cache->buffers.each)
+        s->frame_buffer_count >= cache_buffers_each(s->cache))
         return;
     s->frame_buffer_count += spn__frame_buffers_need(f);
 }

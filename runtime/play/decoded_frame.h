@@ -34,6 +34,7 @@
 #include "cache/cache_header.h"
 #include "play/kept.h"
 
+#include <spindle/features.h>
 #include <spindle/status.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -142,7 +143,9 @@ struct decoded_frame {
                                 NULL if `unread` is not SPN_OK */
     /* The frames to which it refers, in the order of cache_frame.reference. */
     struct decoded_frame *references[CACHE_REFERENCES_MAX];
-    struct frame_buffer buffer; /* only with SPN_WITH_FRAME_BUFFERS */
+#if SPN_WITH_FRAME_BUFFERS
+    struct frame_buffer buffer;
+#endif
     /* Which frames wait for this one. The caller writes an entry before it sets
      * the bit of the entry in the flags of a tile. */
     struct decoded_frame *subscribers[FRAME_SUBSCRIBERS_MAX];

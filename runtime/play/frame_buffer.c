@@ -225,10 +225,11 @@ void spn__frame_buffers_update(struct cache *c)
     c->buffers.wanted_end = &c->buffers.wanted;
 }
 
-void spn__frame_buffers_clear(struct cache *c)
+bool spn__frame_buffers_clear(struct cache *c)
 {
     spn__frame_buffers_collect(c);
     release(c, true);
+    return c->buffers.count == 0;
 }
 
 /* -- frames that are launched -- */

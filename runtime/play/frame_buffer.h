@@ -23,18 +23,37 @@
 #include <spindle/features.h>
 #include <spindle/geom_buffers.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 /* Frames get their buffers so long before they are shown: a few updates, in
  * which a job writes them. */
 #define FRAME_BUFFER_AHEAD_US 100000
 
+#if SPN_WITH_FRAME_BUFFERS
+
 static inline bool cache_has_buffers(const struct cache *c)
 {
-    return SPN_WITH_FRAME_BUFFERS && c->buffers.engine.acquire;
+    return c->buffers.engine.acquire;
 }
 
-#if SPN_WITH_FRAME_BUFFERS
+/* Most buffers that one cursor uses at a time. */
+static inline uint32_t cache_buffers_each(const struct cache *c)
+{
+    return c->buffers.each;
+}
+
+static inline enum frame_buffer_state frame_buffer_state(
+    const struct decoded_frame *f)
+{
+    return (enum frame_buffer_state)f->buffer.state;
+}
+
+/* As the engine returned it; NULL: the frame has none. */
+static inline void *frame_buffer_vertices(const struct decoded_frame *f)
+{
+    return f->buffer.vertices;
+}
 
 /* Most buffers that so many nodes of a cache use at a time. The cache must be
  * READY. */
@@ -57,8 +76,9 @@ bool spn__frame_buffers_need(struct decoded_frame *f);
  * then acquire buffers for the READY frames that need one, and have them
  * written. */
 void spn__frame_buffers_update(struct cache *c);
-/* The last cursor ends: release all buffers that no job writes. */
-void spn__frame_buffers_clear(struct cache *c);
+/* The last cursor ends: release all buffers that no job writes. True if none is
+ * left. */
+bool spn__frame_buffers_clear(struct cache *c);
 
 /* A frame was launched, and its jobs are not submitted yet: have them write
  * it. */
@@ -76,6 +96,31 @@ bool spn__frame_buffers_check(const struct cache *c);
 
 #else
 
+static inline bool cache_has_buffers(const struct cache *c)
+{
+    (void)c;
+    return false;
+}
+
+static inline uint32_t cache_buffers_each(const struct cache *c)
+{
+    (void)c;
+    return 0;
+}
+
+static inline enum frame_buffer_state frame_buffer_state(
+    const struct decoded_frame *f)
+{
+    (void)f;
+    return BUFFER_NONE;
+}
+
+static inline void *frame_buffer_vertices(const struct decoded_frame *f)
+{
+    (void)f;
+    return NULL;
+}
+
 static inline void spn__frame_buffers_collect(struct cache *c)
 {
     (void)c;
@@ -92,9 +137,10 @@ static inline void spn__frame_buffers_update(struct cache *c)
     (void)c;
 }
 
-static inline void spn__frame_buffers_clear(struct cache *c)
+static inline bool spn__frame_buffers_clear(struct cache *c)
 {
     (void)c;
+    return true;
 }
 
 static inline void spn__frame_buffers_attach(struct decoded_frame *f)

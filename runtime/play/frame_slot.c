@@ -4,6 +4,7 @@
 
 #include "base/assert.h"
 #include "base/heap_view.h"
+#include "play/frame_buffer.h"
 #include "play/group_read.h"
 #include "play/group_table.h"
 #include "play/play_trace.h"
@@ -185,7 +186,7 @@ void spn__frame_slot_free(struct decoded_frame *f)
 
     SPN_ASSERT(frame_slot_at(c, f->number)->state == FRAME_READY);
     SPN_ASSERT(f->pins == 0);
-    SPN_ASSERT(f->buffer.state == BUFFER_NONE);
+    SPN_ASSERT(frame_buffer_state(f) == BUFFER_NONE);
     SPN_ASSERT(!kept_is_read(f->kept));
     spn__play_trace(c->manager, TRACE_RETIRE, c->handle, f->number, 0);
     c->ready_count--;

@@ -4,6 +4,7 @@
 
 #include "base/mem.h"
 #include "play/closure.h"
+#include "play/frame_buffer.h"
 #include "play/frame_slot.h"
 #include "play/node/node_show.h"
 
@@ -123,7 +124,8 @@ static bool can_free(const struct cache *c, const struct decoded_frame *f)
     const struct cache_frame *info = cache_frame_at(c, f->number);
 
     if (kept_is_needed(&c->manager->promises.keeper, f->kept) ||
-        kept_is_read(f->kept) || f->pins > 0 || f->buffer.state != BUFFER_NONE)
+        kept_is_read(f->kept) || f->pins > 0 ||
+        frame_buffer_state(f) != BUFFER_NONE)
         return false;
     /* It would lack the tile again. */
     for (uint32_t r = 0; r < info->reference_count; r++) {

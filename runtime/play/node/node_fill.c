@@ -124,8 +124,8 @@ spn_status spn__node_get_frames(const struct node *n, uint32_t mesh,
                             .is_visible = shown.is_visible,
                             .is_late = shown.is_late};
     if (shown.is_visible) {
-        out->floor = now.floor->buffer.vertices;
-        out->ceil = now.ceil->buffer.vertices;
+        out->floor = frame_buffer_vertices(now.floor);
+        out->ceil = frame_buffer_vertices(now.ceil);
     }
     return SPN_OK;
 }

@@ -60,7 +60,7 @@ static bool is_decoded(const struct node *n, uint64_t frame)
 
     return slot->state == FRAME_READY && !spn__cursor_rejects(s, slot) &&
            (!cache_has_buffers(s->cache) ||
-            slot->frame->buffer.state == BUFFER_WRITTEN);
+            frame_buffer_state(slot->frame) == BUFFER_WRITTEN);
 }
 
 /* The frame, which is decoded, lacks a mesh that the node wants. */
