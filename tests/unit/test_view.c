@@ -3,7 +3,8 @@
  * Goal: distance and visibility decide whether a node streams and what is drawn
  *   for it, by the rules of geom_view.h.
  * Method: a small cache on a virtual clock; each rule alone, and each of the
- *   calls that precede it. What views mean for shortages: test_governor.c.
+ *   calls that precede it. test_governor_nodes.c has views and shortages.
+ *
  * One thread.
  */
 /* SPDX-License-Identifier: MIT */
