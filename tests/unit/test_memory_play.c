@@ -27,6 +27,7 @@ static spn_cache caches[2];
 static spn_node nodes[2];
 static uint32_t decode_counts[2];
 static uint64_t read_bytes;
+static uint32_t read_count; /* at the device */
 static int64_t clock_us;
 
 static void on_decode(void *user, const spn_event *event)
@@ -146,6 +147,7 @@ static void begin_quiet(void)
 {
     memset(decode_counts, 0, sizeof decode_counts);
     read_bytes = all_bytes_read();
+    read_count = stage.disc.reads;
 }
 
 static void check_quiet(void)
@@ -153,6 +155,7 @@ static void check_quiet(void)
     CHECK_EQ(decode_counts[0], 0);
     CHECK_EQ(decode_counts[1], 0);
     CHECK_EQ_U(all_bytes_read(), read_bytes);
+    CHECK_EQ_U(stage.disc.reads, read_count);
 }
 
 /* The work for the short clip in three loops after the first, beside a long
@@ -196,6 +199,16 @@ static void small_clip_is_read_and_decoded_once(void)
     CHECK(decodes > FRAMES);
 }
 
+/* Node 0 shows the frame of the time, with its values. */
+static void set_and_check(int64_t time_us)
+{
+    CHECK_EQ(spn_node_set_playback_time(stage.rt, nodes[0], time_us), SPN_OK);
+    stage_tick(&stage, STAGE_TICK_US);
+    CHECK(stage_state(&stage, nodes[0]).is_ready);
+    stage_check_frame(&stage, nodes[0], 0,
+                      (uint32_t)(time_us / stage.tiny->options.frame_us));
+}
+
 /* To and fro, backward, in leaps, two nodes, and after a pause without any. */
 static void nothing_is_read_however_it_is_played(void)
 {
@@ -211,18 +224,11 @@ static void nothing_is_read_however_it_is_played(void)
     play(LOOP_TICKS);
     CHECK_EQ(spn_node_set_range(stage.rt, nodes[0], 0, 3000000, SPN_LOOP),
              SPN_OK);
-    for (uint32_t i = 0; i < 60; i++) {
-        CHECK_EQ(spn_node_set_playback_time(stage.rt, nodes[0],
-                                            (int64_t)(60 - i) * STAGE_TICK_US),
-                 SPN_OK);
-        stage_tick(&stage, STAGE_TICK_US);
-    }
+    for (uint32_t i = 0; i < 60; i++)
+        set_and_check((int64_t)(60 - i) * STAGE_TICK_US);
     for (uint32_t i = 0; i < 40; i++) {
         at = at * 1103515245u + 12345u;
-        CHECK_EQ(spn_node_set_playback_time(stage.rt, nodes[0], at % 3000000),
-                 SPN_OK);
-        stage_tick(&stage, STAGE_TICK_US);
-        CHECK(stage_state(&stage, nodes[0]).is_ready);
+        set_and_check(at % 3000000);
     }
     start_node(1, 0);
     play(LOOP_TICKS);
