@@ -175,6 +175,14 @@ _Noreturn void sim_fail(struct sim *sim, enum sim_check check,
 void sim_note(struct sim *sim, const char *what, uint64_t a, uint64_t b,
               int64_t c);
 
+/* Start the random numbers of a part of the world that half of the seeds have.
+ * True if this seed has the part, or `canary` is planted.
+ *
+ * salt  of the part; chosen so that the seeds of fixed bugs in test_sim do not
+ *       have it, and run as they did before the part was written */
+bool sim_is_in_seed(const struct sim *sim, uint64_t salt,
+                    enum sim_canary canary, struct test_random *random);
+
 #define SIM_MUST(sim, check, x)                                                \
     do {                                                                       \
         if (!(x))                                                              \

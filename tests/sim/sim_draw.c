@@ -19,10 +19,8 @@ void sim_draw_init(struct sim *sim)
 {
     struct sim_draw *d = &sim->draw;
 
-    /* Off in the seeds of test_sim, so that they run as before. */
-    d->random.state = sim->options.seed ^ UINT64_C(0x6472617700000021);
-    d->is_on = test_random_below(&d->random, 2) == 0 ||
-               sim->options.canary == CANARY_BOX;
+    d->is_on = sim_is_in_seed(sim, UINT64_C(0x6472617700000021), CANARY_BOX,
+                              &d->random);
     d->instance_min = 10;
 }
 

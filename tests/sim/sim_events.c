@@ -14,10 +14,8 @@ void sim_events_init(struct sim *sim)
     struct sim_events *e = &sim->events;
 
     memset(e, 0, sizeof *e);
-    /* Off in the seeds of test_sim, so that they run as before. */
-    e->random.state = sim->options.seed ^ UINT64_C(0x6576656e740001b2);
-    e->is_on = test_random_below(&e->random, 2) == 0 ||
-               sim->options.canary == CANARY_GEOM_EVENT;
+    e->is_on = sim_is_in_seed(sim, UINT64_C(0x6576656e740001b2),
+                              CANARY_GEOM_EVENT, &e->random);
 }
 
 static uint32_t below(struct sim *sim, uint32_t limit)

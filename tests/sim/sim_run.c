@@ -42,6 +42,13 @@ void sim_fail(struct sim *sim, enum sim_check check, const char *format, ...)
     longjmp(sim->leave, 1);
 }
 
+bool sim_is_in_seed(const struct sim *sim, uint64_t salt,
+                    enum sim_canary canary, struct test_random *random)
+{
+    *random = (struct test_random){sim->options.seed ^ salt};
+    return test_random_below(random, 2) == 0 || sim->options.canary == canary;
+}
+
 void sim_note(struct sim *sim, const char *what, uint64_t a, uint64_t b,
               int64_t c)
 {

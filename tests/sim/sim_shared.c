@@ -18,10 +18,8 @@ void sim_shared_init(struct sim *sim)
     struct sim_shared *s = &sim->shared;
 
     memset(s, 0, sizeof *s);
-    /* Off in the seeds of test_sim, so that they run as before. */
-    s->random.state = sim->options.seed ^ UINT64_C(0x736861726500002b);
-    s->is_on = test_random_below(&s->random, 2) == 0 ||
-               sim->options.canary == CANARY_MESH;
+    s->is_on = sim_is_in_seed(sim, UINT64_C(0x736861726500002b), CANARY_MESH,
+                              &s->random);
 }
 
 /* Caches and nodes that are closing need slots, too. */

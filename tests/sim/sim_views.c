@@ -17,10 +17,8 @@ void sim_views_init(struct sim *sim)
     struct sim_views *v = &sim->views;
 
     memset(v, 0, sizeof *v);
-    /* Off in the seeds of test_sim, so that they run as before. */
-    v->random.state = sim->options.seed ^ UINT64_C(0x76696577730000d5);
-    v->is_on = test_random_below(&v->random, 2) == 0 ||
-               sim->options.canary == CANARY_UNLOAD;
+    v->is_on = sim_is_in_seed(sim, UINT64_C(0x76696577730000d5), CANARY_UNLOAD,
+                              &v->random);
     v->may_unload = true;
     v->unload_ms = 5000;
 }
