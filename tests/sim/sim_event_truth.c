@@ -18,10 +18,10 @@
 
 /* -- caches -- */
 
-static struct sim_heard heard(const struct sim_heard *before,
-                              const struct sim_loaded *now)
+static struct sim_last_cache last_cache(const struct sim_last_cache *before,
+                                        const struct sim_loaded *now)
 {
-    struct sim_heard h = {
+    struct sim_last_cache h = {
         .cache = now->cache,
         .is_open = now->status == SPN_OK,
         .is_loaded = now->is_loaded,
@@ -37,18 +37,18 @@ static struct sim_heard heard(const struct sim_heard *before,
 
 void sim_event_take_cache(struct sim *sim, uint32_t number)
 {
-    static const struct sim_heard none;
+    static const struct sim_last_cache none;
     const struct sim_loaded now = sim_unload_look(sim, number);
 
-    sim->events.caches[number] = heard(&none, &now);
+    sim->events.caches[number] = last_cache(&none, &now);
     /* A failure before that one keeps a later one from being reported. */
     sim->events.caches[number].may_have_failed = !now.is_loaded;
 }
 
-static uint32_t kinds_between(const struct sim_heard *before,
-                              const struct sim_heard *now)
+static uint32_t kinds_between(const struct sim_last_cache *before,
+                              const struct sim_last_cache *now)
 {
-    static const struct sim_heard none;
+    static const struct sim_last_cache none;
     uint32_t kinds = 0;
 
     if (before->cache != now->cache)
@@ -68,12 +68,13 @@ static uint32_t kinds_between(const struct sim_heard *before,
 void sim_event_end_cache(struct sim *sim, uint32_t number)
 {
     struct sim_events *e = &sim->events;
-    const struct sim_heard before = e->caches[number];
-    struct sim_heard now = heard(&before, &sim->unload.caches[number]);
+    const struct sim_last_cache before = e->caches[number];
+    struct sim_last_cache now =
+        last_cache(&before, &sim->unload.caches[number]);
     const uint32_t found = e->kinds_of_caches[number];
     uint32_t expected;
 
-    /* Without a node nothing tells that it could not be loaded again. */
+    /* Without a node no event reports that it could not be loaded again. */
     if (sim->unload.caches[number].is_unknown || now.may_have_failed)
         now.has_failed = now.has_failed || (found & BIT(SPN_GEOM_FAILED));
     expected = kinds_between(&before, &now);
@@ -108,7 +109,7 @@ static struct sim_motion motion_of(const struct sim *sim, uint32_t slot)
     m.first_us = ends.first_us;
     m.last_us = ends.last_us;
     m.mode = ends.mode;
-    m.told_permille = sim->playback.courses[slot].told_permille;
+    m.set_permille = sim->playback.courses[slot].set_permille;
     return m;
 }
 
@@ -149,8 +150,8 @@ static bool may_have_ended(const struct sim_motion *m)
         return true;
     if (m->mode != SPN_ONCE)
         return false;
-    return (is_last && m->told_permille >= 0) ||
-           (is_first && m->told_permille <= 0);
+    return (is_last && m->set_permille >= 0) ||
+           (is_first && m->set_permille <= 0);
 }
 
 static bool is_degraded(const spn_node_state *s)
@@ -172,9 +173,9 @@ static spn_node_state look(struct sim *sim, spn_node node)
 void sim_event_take_node(struct sim *sim, uint32_t slot)
 {
     const spn_node node = sim_views_node(sim, slot);
-    struct sim_listened *l = &sim->events.nodes[slot];
+    struct sim_last_node *l = &sim->events.nodes[slot];
 
-    *l = (struct sim_listened){.node = node};
+    *l = (struct sim_last_node){.node = node};
     if (node == 0)
         return;
     l->state = look(sim, node);
@@ -226,19 +227,19 @@ static void check_failure(struct sim *sim, uint32_t slot, spn_status status,
 }
 
 /* The record of a node; a new one for another node. */
-static struct sim_listened *record_of(struct sim *sim, uint32_t slot)
+static struct sim_last_node *record_of(struct sim *sim, uint32_t slot)
 {
-    struct sim_listened *l = &sim->events.nodes[slot];
+    struct sim_last_node *l = &sim->events.nodes[slot];
     const spn_node node = sim_views_node(sim, slot);
 
     if (l->node != node)
-        *l = (struct sim_listened){.node = node, .is_touched = true};
+        *l = (struct sim_last_node){.node = node, .is_touched = true};
     return l;
 }
 
 /* A node that did not stream, or whose cache was not loaded, finds later that
  * it has passed an end. */
-static bool is_late_report(const struct sim *sim, const struct sim_listened *l,
+static bool is_late_report(const struct sim *sim, const struct sim_last_node *l,
                            uint32_t slot)
 {
     return !l->state.is_streaming ||
@@ -246,7 +247,7 @@ static bool is_late_report(const struct sim *sim, const struct sim_listened *l,
 }
 
 static void check_node(struct sim *sim, uint32_t slot,
-                       const struct sim_listened *l,
+                       const struct sim_last_node *l,
                        const spn_geom_event *event)
 {
     const struct sim_motion now = motion_of(sim, slot);
@@ -283,7 +284,7 @@ static void check_node(struct sim *sim, uint32_t slot,
 void sim_event_check_node(struct sim *sim, uint32_t slot,
                           const spn_geom_event *event)
 {
-    struct sim_listened *l = record_of(sim, slot);
+    struct sim_last_node *l = record_of(sim, slot);
 
     /* After a reaction its state is not that of the event. */
     if (!l->is_touched_inside)
@@ -306,7 +307,7 @@ static bool is_precached(const spn_node_state *s)
 }
 
 /* What must have been reported in this update. */
-static uint32_t missing_kinds(const struct sim_listened *l,
+static uint32_t missing_kinds(const struct sim_last_node *l,
                               const spn_node_state *state,
                               const struct sim_motion *now, bool is_loaded,
                               bool is_orphan)
@@ -322,8 +323,8 @@ static uint32_t missing_kinds(const struct sim_listened *l,
         kinds |= BIT(SPN_GEOM_NODE_FAILED);
     if (plays_on && has_looped(&l->motion, now))
         kinds |= BIT(SPN_GEOM_LOOPED);
-    if (plays_on && now->told_permille != 0 &&
-        now->told_permille == l->motion.told_permille && may_have_ended(now) &&
+    if (plays_on && now->set_permille != 0 &&
+        now->set_permille == l->motion.set_permille && may_have_ended(now) &&
         !may_have_ended(&l->motion))
         kinds |= BIT(SPN_GEOM_ENDED);
     if (is_degraded(state) && is_loaded && !l->is_degraded)
@@ -335,7 +336,7 @@ static uint32_t missing_kinds(const struct sim_listened *l,
 
 void sim_event_end_node(struct sim *sim, uint32_t slot)
 {
-    struct sim_listened *l = record_of(sim, slot);
+    struct sim_last_node *l = record_of(sim, slot);
     struct sim_motion now;
     const uint32_t cache = cache_of(sim, slot);
     spn_node_state state;

@@ -43,7 +43,7 @@ static uint32_t number_of(const struct sim *sim, spn_cache cache)
 
 void sim_events_touch(struct sim *sim, uint32_t slot)
 {
-    struct sim_listened *l = &sim->events.nodes[slot];
+    struct sim_last_node *l = &sim->events.nodes[slot];
 
     if (sim->events.is_inside)
         l->is_touched_inside = true;

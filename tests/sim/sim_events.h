@@ -26,11 +26,11 @@ struct sim_motion {
     int64_t first_us;
     int64_t last_us;
     spn_range_mode mode;
-    int32_t told_permille; /* 0: the runtime infers rate and direction */
+    int32_t set_permille; /* 0: the runtime infers rate and direction */
 };
 
 /* A node at the end of the last update. */
-struct sim_listened {
+struct sim_last_node {
     spn_node node; /* 0: none */
     spn_node_state state;
     struct sim_motion motion;
@@ -43,7 +43,8 @@ struct sim_listened {
     spn_status failed;    /* of its last failure */
 };
 
-struct sim_heard {
+/* A cache at the end of the last update. */
+struct sim_last_cache {
     spn_cache cache;
     bool is_open;
     bool is_loaded;
@@ -64,8 +65,8 @@ struct sim_events {
     /* Updates that a cache has been loaded for before this one, at most 2. A
      * passage of an end while it was not is reported late. */
     uint32_t loaded_for[SIM_CACHES];
-    struct sim_heard caches[SIM_CACHES];
-    struct sim_listened nodes[SIM_VIEWS];
+    struct sim_last_cache caches[SIM_CACHES];
+    struct sim_last_node nodes[SIM_VIEWS];
 };
 
 void sim_events_init(struct sim *sim);

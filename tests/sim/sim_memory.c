@@ -74,11 +74,11 @@ void sim_memory_check(struct sim *sim)
                   !c->has_lacking;
         if (is_kept && s->caches[i] == c->handle && is_quiet) {
             SIM_MUST(sim, SIM_STRUCTURE, info.decoded_count >= s->decoded[i]);
-            if (s->decoded[i] == info.frame_count)
+            if (s->decoded[i] == info.frame_count) {
                 check_reads(sim, c);
+                swarm_hit(&sim->swarm, SWARM_FROM_MEMORY);
+            }
         }
-        if (is_kept && info.decoded_count == info.frame_count)
-            swarm_hit(&sim->swarm, SWARM_FROM_MEMORY);
         s->caches[i] = is_kept ? c->handle : 0;
         s->decoded[i] = info.decoded_count;
     }

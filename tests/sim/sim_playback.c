@@ -70,8 +70,8 @@ struct sim_ends sim_playback_ends(const struct sim *sim,
 {
     const struct sim_course *c = course_of(sim, n);
     struct sim_ends ends = {.mode = c->mode,
-                            .told_first_us = c->first_us,
-                            .told_last_us = c->last_us};
+                            .set_first_us = c->first_us,
+                            .set_last_us = c->last_us};
 
     (void)find_ends(sim, n, &ends.first_us, &ends.last_us);
     return ends;
@@ -177,7 +177,7 @@ static void change_range(struct sim *sim, const struct sim_node *n)
     }
 }
 
-/* The runtime may know the rate, or infer it; what it was told need not be
+/* The runtime may know the rate, or infer it; the rate that is set need not be
  * true. */
 static void change_rate(struct sim *sim, const struct sim_node *n)
 {
@@ -185,7 +185,7 @@ static void change_rate(struct sim *sim, const struct sim_node *n)
     struct sim_course *c = course(sim, n);
     const bool was_backward = c->rate_permille < 0;
     const uint32_t drawn = below(sim, 8);
-    int32_t told = 0;
+    int32_t set = 0;
 
     c->rate_permille =
         drawn < 5 ? rates[drawn]
@@ -194,16 +194,16 @@ static void change_rate(struct sim *sim, const struct sim_node *n)
     case 0:
         break;
     case 1:
-        told = (int32_t)below(sim, 2 * SPN_RATE_MAX + 1) - SPN_RATE_MAX;
+        set = (int32_t)below(sim, 2 * SPN_RATE_MAX + 1) - SPN_RATE_MAX;
         break;
     default:
-        told = c->rate_permille;
+        set = c->rate_permille;
     }
-    c->told_permille = told;
-    sim_note(sim, "rate: told, times", n->node, (uint64_t)told,
+    c->set_permille = set;
+    sim_note(sim, "rate: set, of times", n->node, (uint64_t)set,
              c->rate_permille);
     SIM_MUST(sim, SIM_STATUS,
-             spn_node_set_rate(sim->rt, n->node, told) == SPN_OK);
+             spn_node_set_rate(sim->rt, n->node, set) == SPN_OK);
     swarm_hit(&sim->swarm, SWARM_RATE);
     if (c->rate_permille < 0 && !was_backward)
         swarm_hit(&sim->swarm, SWARM_REVERSE);
@@ -310,7 +310,7 @@ void sim_playback_end_faults(struct sim *sim)
         c->rate_permille = c->rate_permille < 0 ? -NORMAL : NORMAL;
         SIM_MUST(sim, SIM_STATUS,
                  spn_node_set_rate(sim->rt, n->node, 0) == SPN_OK);
-        c->told_permille = 0;
+        c->set_permille = 0;
         set_second(sim, n, SPN_NO_TIME);
         (void)find_ends(sim, n, &first_us, &last_us);
         if (last_us - first_us < sim->disc->clips[n->clip].frame_us)

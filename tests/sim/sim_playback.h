@@ -25,7 +25,7 @@ struct sim_course {
     int64_t last_us;
     spn_range_mode mode;
     int32_t rate_permille; /* of the times that the caller sets */
-    int32_t told_permille; /* what the runtime was told; 0: to infer it */
+    int32_t set_permille;  /* spn_node_set_rate */
     int64_t second_us;     /* second position; SPN_NO_TIME: none, or it ended */
 };
 
@@ -52,8 +52,8 @@ struct sim_ends {
     spn_range_mode mode;
     int64_t first_us;
     int64_t last_us;
-    int64_t told_first_us;
-    int64_t told_last_us;
+    int64_t set_first_us;
+    int64_t set_last_us;
 };
 struct sim_ends sim_playback_ends(const struct sim *sim,
                                   const struct sim_node *n);

@@ -203,7 +203,7 @@ static bool is_stand_in(const struct sim *sim, const struct sim_node *n,
     const struct sim_ends e = sim_playback_ends(sim, n);
 
     return fits(n, view, e.mode, e.first_us, e.last_us, stand_in) ||
-           fits(n, view, e.mode, e.told_first_us, e.told_last_us, stand_in);
+           fits(n, view, e.mode, e.set_first_us, e.set_last_us, stand_in);
 }
 
 static void check_drawing(struct sim *sim, const struct sim_node *n,
