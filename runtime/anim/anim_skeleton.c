@@ -57,7 +57,7 @@ spn_status spn__anim_skeleton_read_header(const uint8_t *bytes,
 size_t spn__anim_skeleton_bytes(const struct anim_skeleton_header *header)
 {
     const size_t joint =
-        sizeof(struct anim_local) + sizeof(uint32_t) + sizeof(uint16_t);
+        sizeof(spn_anim_transform) + sizeof(uint32_t) + sizeof(uint16_t);
 
     return header->joint_count * joint + header->name_bytes;
 }
@@ -66,7 +66,7 @@ size_t spn__anim_skeleton_bytes(const struct anim_skeleton_header *header)
 struct body_reader {
     struct coder coder;
     struct anim_skeleton_models *models;
-    struct anim_local *rest;
+    spn_anim_transform *rest;
     uint32_t *name;
     uint16_t *parent;
     char *names;
@@ -124,11 +124,11 @@ static bool load_rotation(const struct anim_rest_bits *bits, float q[4])
     return true;
 }
 
-static bool read_rest(struct body_reader *r, struct anim_local *rest)
+static bool read_rest(struct body_reader *r, spn_anim_transform *rest)
 {
     struct anim_rest_bits bits = {0};
 
-    *rest = (struct anim_local){.rotation = {0, 0, 0, 1}, .scale = {1, 1, 1}};
+    *rest = (spn_anim_transform){.rotation = {0, 0, 0, 1}, .scale = {1, 1, 1}};
     code_rest(&r->coder, r->models, &bits);
     if (!bits.is_unrotated && !load_rotation(&bits, rest->rotation))
         return false;

@@ -46,10 +46,10 @@ struct anim_skeleton_header {
 struct anim_skeleton {
     uint32_t joint_count;
     uint64_t hash;
-    const uint16_t *parent;        /* an earlier joint, or ANIM_NO_PARENT */
-    const struct anim_local *rest; /* unit quaternions */
-    const uint32_t *name;          /* offset in `names` */
-    const char *names;             /* each ends with a NUL */
+    const uint16_t *parent;         /* an earlier joint, or ANIM_NO_PARENT */
+    const spn_anim_transform *rest; /* unit quaternions */
+    const uint32_t *name;           /* offset in `names` */
+    const char *names;              /* each ends with a NUL */
 };
 
 /* The state of a coder of skeletons. */

@@ -43,7 +43,7 @@ struct walk {
     void *workspace;
     void *memory[2];
     struct anim_window window[2];
-    struct anim_local *locals;
+    spn_anim_transform *locals;
     float *numbers;
 };
 

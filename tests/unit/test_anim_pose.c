@@ -8,8 +8,10 @@
 #include "harness.h"
 
 #include "anim/pose/anim_reference.h"
+#include "anim/pose/pose_sample.h"
 
 #include <math.h>
+#include <stdalign.h>
 #include <string.h>
 
 #define TRACKS 2u
@@ -25,7 +27,7 @@ struct rig {
     float center[4][TRACKS];
     float float_center;
     int32_t memory[128];
-    struct anim_local locals[TRACKS];
+    spn_anim_transform locals[TRACKS];
     float numbers[TRACKS];
 };
 
@@ -181,7 +183,40 @@ static void resting_floats_are_zero(void)
     CHECK_NEAR(rig.numbers[1], 2, 1e-6);
 }
 
-TEST_MAIN(TEST(rotations_are_interpolated_as_slerp),
+/* The same numbers in both shapes of a pose, over the rest pose. */
+static void arrays_have_the_same_pose(void)
+{
+    struct rig rig;
+    alignas(SPN_ANIM_POSE_ALIGN) float rest[10 * 8];
+    alignas(SPN_ANIM_POSE_ALIGN) float values[10 * 8];
+    const spn_anim_pose from = {rest, TRACKS, 8, 0};
+    const spn_anim_pose to = {values, TRACKS, 8, 0};
+    const struct anim_frame first = {&rig.window, 0};
+    const struct anim_frame second = {&rig.window, 1};
+
+    rig_init(&rig);
+    for (uint32_t i = 0; i < anim_row_length(&rig.tracks); i++) {
+        row(&rig, 0)[i] = (int16_t)(i * 37);
+        row(&rig, 1)[i] = (int16_t)(500 - i * 23);
+    }
+    for (uint32_t k = 0; k < 10; k++)
+        for (uint32_t j = 0; j < 8; j++) {
+            rest[8 * k + j] = (float)(8 * k + j);
+            if (j < TRACKS)
+                memcpy((float *)(void *)&rig.locals[j] + k, &rest[8 * k + j],
+                       sizeof *rest);
+        }
+    rig_pose(&rig, 0.25f);
+    spn__pose_sample(&rig.tracks, &from, first, second, 0.25f, &to, NULL);
+    for (uint32_t k = 0; k < 10; k++)
+        for (uint32_t j = 0; j < TRACKS; j++)
+            CHECK_EQ(memcmp(&values[8 * k + j],
+                            (float *)(void *)&rig.locals[j] + k, sizeof *rest),
+                     0);
+}
+
+TEST_MAIN(TEST(arrays_have_the_same_pose),
+          TEST(rotations_are_interpolated_as_slerp),
           TEST(rotations_take_the_shorter_arc),
           TEST(the_centre_is_applied_after_the_track),
           TEST(translations_have_a_base_and_floats_a_centre),

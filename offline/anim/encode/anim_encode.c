@@ -90,7 +90,7 @@ static void to_skeleton(const struct dense_clip *clip, struct arena *arena,
                         struct anim_skeleton *skeleton, uint32_t *name_bytes)
 {
     const uint32_t joints = clip->joint_count;
-    struct anim_local *rest = ARENA_NEW(arena, struct anim_local, joints);
+    spn_anim_transform *rest = ARENA_NEW(arena, spn_anim_transform, joints);
     uint16_t *parent = ARENA_NEW(arena, uint16_t, joints);
     uint32_t *name = ARENA_NEW(arena, uint32_t, joints);
     uint32_t bytes = 0;

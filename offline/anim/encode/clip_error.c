@@ -70,14 +70,14 @@ static spn_status decode(const struct anim_file *skeleton,
 struct comparison {
     const struct dense_clip *clip;
     const struct decoded_clip *decoded;
-    struct anim_local *locals; /* [joint] */
-    float *numbers;            /* [float track] */
-    struct affine *a;          /* [joint]: original */
-    struct affine *b;          /* [joint]: decoded */
-    uint32_t joint;            /* with the largest error */
+    spn_anim_transform *locals; /* [joint] */
+    float *numbers;             /* [float track] */
+    struct affine *a;           /* [joint]: original */
+    struct affine *b;           /* [joint]: decoded */
+    uint32_t joint;             /* with the largest error */
 };
 
-static void decoded_affine(const struct anim_local *t, struct affine *local)
+static void decoded_affine(const spn_anim_transform *t, struct affine *local)
 {
     double rotation[4];
     double translation[3];
@@ -147,7 +147,7 @@ spn_status clip_error_measure(const struct dense_clip *clip,
     struct comparison c = {
         .clip = clip,
         .decoded = &d,
-        .locals = ARENA_NEW(arena, struct anim_local, clip->joint_count),
+        .locals = ARENA_NEW(arena, spn_anim_transform, clip->joint_count),
         .numbers = ARENA_NEW(arena, float, clip->float_track_count + 1),
         .a = ARENA_NEW(arena, struct affine, clip->joint_count),
         .b = ARENA_NEW(arena, struct affine, clip->joint_count),

@@ -111,7 +111,7 @@ static uint32_t bits_of(float value)
 
 static void write_rest(struct range_encoder *e,
                        struct anim_skeleton_models *models,
-                       const struct anim_local *rest)
+                       const spn_anim_transform *rest)
 {
     const float *q = rest->rotation;
     const float *s = rest->scale;

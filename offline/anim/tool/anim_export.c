@@ -23,9 +23,9 @@ static const uint32_t part_widths[PARTS] = {4, 3, 3};
 struct keys {
     uint32_t count;
     float *times;
-    uint32_t *frames;          /* whose pose the key has */
-    struct anim_local *locals; /* [frame][joint] */
-    uint8_t *is_step;          /* [joint]: a bit for each part */
+    uint32_t *frames;           /* whose pose the key has */
+    spn_anim_transform *locals; /* [frame][joint] */
+    uint8_t *is_step;           /* [joint]: a bit for each part */
 };
 
 struct export_run {
@@ -52,7 +52,7 @@ static void add_nodes(struct export_run *run)
     scene = report_item(report_array(run->writer.json, "scenes"));
     roots = report_array(scene, "nodes");
     for (uint32_t i = 0; i < s->joint_count; i++) {
-        const struct anim_local *rest = &s->rest[i];
+        const spn_anim_transform *rest = &s->rest[i];
 
         items[i] = report_item(nodes);
         report_text(items[i], "name", s->names + s->name[i]);
@@ -100,7 +100,7 @@ static void make_keys(const struct export_run *run,
     keys->count = 0;
     keys->times = ARENA_NEW(arena, float, 2 * (uint64_t)h->frame_count);
     keys->frames = ARENA_NEW(arena, uint32_t, 2 * (uint64_t)h->frame_count);
-    keys->locals = ARENA_NEW(arena, struct anim_local,
+    keys->locals = ARENA_NEW(arena, spn_anim_transform,
                              (uint64_t)h->frame_count * h->joint_count);
     keys->is_step = ARENA_NEW(arena, uint8_t, h->joint_count);
     mark_steps(&tracks->rotations, PART_ROTATION, keys->is_step);
@@ -121,7 +121,7 @@ static void make_keys(const struct export_run *run,
 
 /* -- channels -- */
 
-static const float *part_of(const struct anim_local *local, enum part part)
+static const float *part_of(const spn_anim_transform *local, enum part part)
 {
     return part == PART_ROTATION      ? local->rotation
            : part == PART_TRANSLATION ? local->translation

@@ -29,7 +29,7 @@ struct comparison {
     bool are_floats_good; /* so far */
     struct skin_error skin;
     /* Workspace for a pose. */
-    struct anim_local *decoded;
+    spn_anim_transform *decoded;
     float *numbers;
     struct joint_transform *ours;
     struct joint_transform *theirs;
@@ -183,7 +183,7 @@ static void compare(struct comparison *c)
     const uint32_t joints = c->dense.joint_count;
 
     c->are_floats_good = true;
-    c->decoded = ARENA_NEW(&c->arena, struct anim_local, joints);
+    c->decoded = ARENA_NEW(&c->arena, spn_anim_transform, joints);
     c->numbers = ARENA_NEW(&c->arena, float, c->dense.float_track_count + 1);
     c->ours = ARENA_NEW(&c->arena, struct joint_transform, joints);
     c->theirs = ARENA_NEW(&c->arena, struct joint_transform, joints);

@@ -188,7 +188,7 @@ bool clip_file_skeleton(const struct clip_file *clip, const char *path,
 
 void clip_file_pose(const struct clip_file *clip,
                     const struct skeleton_file *skeleton, uint32_t frame,
-                    float u, struct anim_local *locals, float *numbers)
+                    float u, spn_anim_transform *locals, float *numbers)
 {
     const uint32_t next = u > 0 ? frame + 1 : frame;
 

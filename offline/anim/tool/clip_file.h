@@ -54,6 +54,6 @@ bool clip_file_skeleton(const struct clip_file *clip, const char *path,
  * the float tracks; NULL: not wanted. */
 void clip_file_pose(const struct clip_file *clip,
                     const struct skeleton_file *skeleton, uint32_t frame,
-                    float u, struct anim_local *locals, float *numbers);
+                    float u, spn_anim_transform *locals, float *numbers);
 
 #endif

@@ -6,7 +6,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "anim/pose/anim_reference.h"
 
-#include "base/mem.h"
+#include "base/assert.h"
 
 /* 1 / (i (2 i + 1)) and i / (2 i + 1) for i = 1..8. */
 static const float slerp_factor[ANIM_SLERP_TERMS] = {
@@ -58,17 +58,39 @@ void spn__anim_multiply(const float a[4], const float b[4], float product[4])
     product[3] = w;
 }
 
-/* The rows of both frames, and what to do between them. */
+SPN_STATIC_ASSERT(sizeof(spn_anim_transform) == 10 * sizeof(float),
+                  transform_has_no_gaps);
+
+/* Places of the numbers of a transform: see spn_anim_pose. */
+enum { ROTATION, TRANSLATION = 4, SCALE = 7, NUMBERS = 10 };
+
+/* The rows of both frames, what to do between them, and where number k of joint
+ * j is written: values[k * number_step + j * joint_step]. */
 struct between {
     const int16_t *row[2];
     const int16_t *base[2];
     const int32_t *wide[2];
     float u;
     struct anim_slerp weight[2];
+    float *values;
+    size_t number_step;
+    size_t joint_step;
 };
 
+static float *place_of(const struct between *b, uint32_t joint, uint32_t number)
+{
+    return b->values + number * b->number_step + joint * b->joint_step;
+}
+
+static void put(const struct between *b, uint32_t joint, uint32_t first,
+                const float *numbers, uint32_t count)
+{
+    for (uint32_t k = 0; k < count; k++)
+        *place_of(b, joint, first + k) = numbers[k];
+}
+
 static void pose_rotations(const struct anim_tracks *tracks,
-                           const struct between *b, struct anim_local *locals)
+                           const struct between *b)
 {
     const struct anim_list *list = &tracks->rotations;
     const uint32_t n = list->count;
@@ -97,7 +119,8 @@ static void pose_rotations(const struct anim_tracks *tracks,
             for (int k = 0; k < 4; k++)
                 d[k] = d[k] * from + e[k] * to;
         }
-        spn__anim_multiply(center, d, locals[list->joint[i]].rotation);
+        spn__anim_multiply(center, d, d);
+        put(b, list->joint[i], ROTATION, d, 4);
     }
 }
 
@@ -107,8 +130,7 @@ static float mix(float from, float to, float u)
 }
 
 static void pose_translations(const struct anim_tracks *tracks,
-                              const struct between *b,
-                              struct anim_local *locals)
+                              const struct between *b)
 {
     const struct anim_list *list = &tracks->translations;
     const uint32_t first = anim_row_translations(tracks);
@@ -124,14 +146,14 @@ static void pose_translations(const struct anim_tracks *tracks,
                 value[f] =
                     (float)(256 * b->base[f][at] + b->row[f][first + at]) *
                     list->step[i];
-            locals[list->joint[i]].translation[k] = mix(value[0], value[1], u);
+            *place_of(b, list->joint[i], TRANSLATION + k) =
+                mix(value[0], value[1], u);
         }
     }
 }
 
 static void pose_wide_translations(const struct anim_tracks *tracks,
-                                   const struct between *b,
-                                   struct anim_local *locals)
+                                   const struct between *b)
 {
     const struct anim_list *list = &tracks->wide_translations;
 
@@ -139,7 +161,7 @@ static void pose_wide_translations(const struct anim_tracks *tracks,
         for (uint32_t k = 0; k < 3; k++) {
             const uint32_t at = k * list->count + i;
 
-            locals[list->joint[i]].translation[k] =
+            *place_of(b, list->joint[i], TRANSLATION + k) =
                 mix((float)b->wide[0][at] * list->step[i],
                     (float)b->wide[1][at] * list->step[i],
                     i < list->linear_count ? b->u : 0.0f);
@@ -154,53 +176,87 @@ static float pose_number(const struct between *b, uint32_t place, float center,
                center + (float)b->row[1][place] * step, u);
 }
 
+static void pose_scales(const struct anim_tracks *tracks,
+                        const struct between *b)
+{
+    const struct anim_list *list = &tracks->scales;
+
+    for (uint32_t k = 0; k < 3; k++)
+        for (uint32_t i = 0; i < list->count; i++)
+            *place_of(b, list->joint[i], SCALE + k) = pose_number(
+                b, anim_row_scales(tracks) + k * list->count + i, 1.0f,
+                list->step[i], i < list->linear_count ? b->u : 0.0f);
+}
+
 static void pose_constants(const struct anim_constants *c,
-                           struct anim_local *locals, float *numbers)
+                           const struct between *b)
 {
     for (uint32_t i = 0; i < c->rotation_count; i++)
-        memcpy(locals[c->rotation_joint[i]].rotation,
-               c->rotation + (size_t)4 * i, 4 * sizeof(float));
+        put(b, c->rotation_joint[i], ROTATION, c->rotation + (size_t)4 * i, 4);
     for (uint32_t i = 0; i < c->translation_count; i++)
-        memcpy(locals[c->translation_joint[i]].translation,
-               c->translation + (size_t)3 * i, 3 * sizeof(float));
+        put(b, c->translation_joint[i], TRANSLATION,
+            c->translation + (size_t)3 * i, 3);
     for (uint32_t i = 0; i < c->scale_count; i++)
-        memcpy(locals[c->scale_joint[i]].scale, c->scale + (size_t)3 * i,
-               3 * sizeof(float));
-    for (uint32_t i = 0; numbers && i < c->float_count; i++)
+        put(b, c->scale_joint[i], SCALE, c->scale + (size_t)3 * i, 3);
+}
+
+static void pose_numbers(const struct anim_tracks *tracks,
+                         const struct between *b, float *numbers)
+{
+    const struct anim_constants *c = &tracks->constants;
+    const struct anim_list *list = &tracks->floats;
+
+    /* Float tracks that rest are in no list. */
+    for (uint32_t i = 0; i < tracks->float_track_count; i++)
+        numbers[i] = 0;
+    for (uint32_t i = 0; i < c->float_count; i++)
         numbers[c->float_track[i]] = c->number[i];
+    for (uint32_t i = 0; i < list->count; i++)
+        numbers[list->joint[i]] =
+            pose_number(b, anim_row_floats(tracks) + i, tracks->float_center[i],
+                        list->step[i], i < list->linear_count ? b->u : 0.0f);
+}
+
+static void pose(const struct anim_tracks *tracks, struct anim_frame from,
+                 struct anim_frame to, float u, struct between *b,
+                 float *numbers)
+{
+    b->row[0] = anim_window_row(from.window, tracks, from.frame);
+    b->row[1] = anim_window_row(to.window, tracks, to.frame);
+    b->base[0] = from.window->base;
+    b->base[1] = to.window->base;
+    b->wide[0] = anim_window_wide(from.window, tracks, from.frame);
+    b->wide[1] = anim_window_wide(to.window, tracks, to.frame);
+    b->u = to.window->cuts >> to.frame & 1 ? 0.0f : u;
+    spn__anim_slerp_init(&b->weight[0], 1.0f - b->u);
+    spn__anim_slerp_init(&b->weight[1], b->u);
+    pose_constants(&tracks->constants, b);
+    pose_rotations(tracks, b);
+    pose_translations(tracks, b);
+    pose_wide_translations(tracks, b);
+    pose_scales(tracks, b);
+    if (numbers)
+        pose_numbers(tracks, b, numbers);
 }
 
 void spn__anim_pose(const struct anim_tracks *tracks, struct anim_frame from,
-                    struct anim_frame to, float u, struct anim_local *locals,
+                    struct anim_frame to, float u, spn_anim_transform *locals,
                     float *numbers)
 {
-    struct between b = {
-        .row = {anim_window_row(from.window, tracks, from.frame),
-                anim_window_row(to.window, tracks, to.frame)},
-        .base = {from.window->base, to.window->base},
-        .wide = {anim_window_wide(from.window, tracks, from.frame),
-                 anim_window_wide(to.window, tracks, to.frame)},
-        .u = to.window->cuts >> to.frame & 1 ? 0.0f : u,
-    };
-    const struct anim_list *scales = &tracks->scales;
-    const struct anim_list *floats = &tracks->floats;
+    struct between b = {.values = (float *)(void *)locals,
+                        .number_step = 1,
+                        .joint_step = NUMBERS};
 
-    /* Float tracks that rest are in no list. */
-    for (uint32_t i = 0; numbers && i < tracks->float_track_count; i++)
-        numbers[i] = 0;
-    spn__anim_slerp_init(&b.weight[0], 1.0f - b.u);
-    spn__anim_slerp_init(&b.weight[1], b.u);
-    pose_constants(&tracks->constants, locals, numbers);
-    pose_rotations(tracks, &b, locals);
-    pose_translations(tracks, &b, locals);
-    pose_wide_translations(tracks, &b, locals);
-    for (uint32_t k = 0; k < 3; k++)
-        for (uint32_t i = 0; i < scales->count; i++)
-            locals[scales->joint[i]].scale[k] = pose_number(
-                &b, anim_row_scales(tracks) + k * scales->count + i, 1.0f,
-                scales->step[i], i < scales->linear_count ? b.u : 0.0f);
-    for (uint32_t i = 0; numbers && i < floats->count; i++)
-        numbers[floats->joint[i]] = pose_number(
-            &b, anim_row_floats(tracks) + i, tracks->float_center[i],
-            floats->step[i], i < floats->linear_count ? b.u : 0.0f);
+    pose(tracks, from, to, u, &b, numbers);
+}
+
+void spn__anim_pose_arrays(const struct anim_tracks *tracks,
+                           struct anim_frame from, struct anim_frame to,
+                           float u, const spn_anim_pose *arrays, float *numbers)
+{
+    struct between b = {.values = arrays->values,
+                        .number_step = arrays->stride,
+                        .joint_step = 1};
+
+    pose(tracks, from, to, u, &b, numbers);
 }

@@ -10,17 +10,12 @@
 
 #include "anim/pose/anim_window.h"
 
+#include <spindle/anim_pose.h>
+
 /* A frame in a window. */
 struct anim_frame {
     const struct anim_window *window;
     uint32_t frame; /* 0..frame_count - 1 */
-};
-
-/* A joint's transform relative to its parent. */
-struct anim_local {
-    float rotation[4];    /* quaternion x y z w */
-    float translation[3]; /* metres */
-    float scale[3];       /* factors */
 };
 
 #define ANIM_SLERP_TERMS 8
@@ -56,7 +51,12 @@ void spn__anim_multiply(const float a[4], const float b[4], float product[4]);
  * numbers   [float track]; all are written; NULL: not wanted
  */
 void spn__anim_pose(const struct anim_tracks *tracks, struct anim_frame from,
-                    struct anim_frame to, float u, struct anim_local *locals,
+                    struct anim_frame to, float u, spn_anim_transform *locals,
                     float *numbers);
+
+/* The same to a structure of arrays. */
+void spn__anim_pose_arrays(const struct anim_tracks *tracks,
+                           struct anim_frame from, struct anim_frame to,
+                           float u, const spn_anim_pose *pose, float *numbers);
 
 #endif

@@ -1,0 +1,16 @@
+/* pose_sample.c - the rest pose, and over it what the clip stores. */
+/* SPDX-License-Identifier: MIT */
+#include "anim/pose/pose_sample.h"
+
+#include "base/mem.h"
+
+void spn__pose_sample(const struct anim_tracks *tracks,
+                      const spn_anim_pose *rest, struct anim_frame from,
+                      struct anim_frame to, float u, const spn_anim_pose *pose,
+                      float *numbers)
+{
+    if (pose->values != rest->values)
+        memcpy(pose->values, rest->values,
+               SPN_ANIM_POSE_BYTES(rest->joint_count));
+    spn__anim_pose_arrays(tracks, from, to, u, pose, numbers);
+}
