@@ -16,9 +16,10 @@
 
 #define AT(member) offsetof(struct anim_values, member)
 static const struct option options[] = {
-    OPTION_OUTPUT(AT(output), "OUT",
-                  "compile: the folder to write to; export: the .glb file",
-                  NULL, "the output is a folder or a .glb file"),
+    OPTION_OUTPUT(
+        AT(output), "OUT",
+        "compile, pack: the folder to write to; export: the .glb file", NULL,
+        "the output is a folder or a .glb file"),
     OPTION_TEXT("against", 'a', AT(against), "SOURCE",
                 "verify: the file that the clip was compiled from"),
     OPTION_TEXTS("clip", AT(clips), "NAME",
@@ -42,9 +43,16 @@ static const struct option options[] = {
                   "largest error in mm at the skin, 3 cm from each joint "
                   "(default 0.1); verify allows 1.5 times as much between "
                   "frames"),
+    OPTION_CHOICE("by", AT(by), "folder|skeleton|file", "folder skeleton file",
+                  "pack: a database for each folder (default) or for each "
+                  "skeleton; file: no databases"),
+    OPTION_TEXT("image", 0, AT(image), "NAME.sai",
+                "pack: name of the image (default animations.sai)"),
+    OPTION_TEXT("prefix", 0, AT(prefix), "TEXT",
+                "pack: text before every name, as in \"anims/\""),
     OPTION_JOBS(AT(jobs)),
     OPTION_FLAG("tree", 't', AT(is_tree), "info: print the joints, too"),
-    OPTION_QUIET(AT(is_quiet), "compile: print no report or warnings"),
+    OPTION_QUIET(AT(is_quiet), "compile, pack: print no report or warnings"),
     OPTION_JSON(AT(is_json), "print everything as one JSON object"),
 };
 #define OPTION_COUNT (sizeof options / sizeof options[0])
@@ -59,6 +67,8 @@ static const struct action {
     {"compile",
      "output clip rate keep-rate unit-metres precision jobs quiet json", 1,
      OPERANDS_MAX, anim_action_compile},
+    {"pack", "output by image prefix jobs quiet json", 1, OPERANDS_MAX,
+     anim_action_pack},
     {"info", "rate unit-metres tree json", 1, 1, anim_action_info},
     {"verify", "against clip skeleton rate unit-metres precision json", 1, 1,
      anim_action_verify},
@@ -114,20 +124,21 @@ static bool run_anim(const struct verb_call *call)
         return check_options(action, call->values) && action->run(call);
     }
     return options_refuse("anim",
-                          "\"%s\" is no action; they are: compile, info, "
-                          "verify, export",
+                          "\"%s\" is no action; they are: compile, pack, "
+                          "info, verify, export",
                           name);
 }
 
 const struct verb verb_anim = {
     .name = "anim",
-    .operands = "compile|info|verify|export FILE...",
-    .summary = "compile animation clips of BVH and glTF",
+    .operands = "compile|pack|info|verify|export FILE...",
+    .summary = "compile and pack animation clips of BVH and glTF",
     .examples =
         "  spindle anim info hero.glb --tree\n"
         "  spindle anim compile hero.glb -o anims\n"
         "  spindle anim compile walk.bvh run.bvh -o anims --unit-metres "
         "0.0254\n"
+        "  spindle anim pack anims -o game\n"
         "  spindle anim info anims/run.sac\n"
         "  spindle anim verify anims/run.sac --against run.bvh --unit-metres "
         "0.0254\n"
@@ -136,6 +147,10 @@ const struct verb verb_anim = {
         "compile writes a file CLIP.sac for each clip, and FILE.sas for their\n"
         "skeleton. Files whose joints have the same names and parents share\n"
         "the skeleton of the first of them.\n"
+        "\n"
+        "pack puts the clips of each folder into a database, FOLDER.sad, and\n"
+        "writes the headers of all clips to an image. Clips without a folder\n"
+        "are in animations.sad.\n"
         "\n"
         "A .gltf file may name buffers in its own folder and below it; other\n"
         "paths are refused.\n",

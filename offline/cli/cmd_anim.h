@@ -10,6 +10,9 @@ struct anim_values {
     const char *output;
     const char *against;
     const char *skeleton;
+    const char *prefix;
+    const char *image;
+    const char *by;
     struct option_texts clips;
     double rate;
     double unit_metres;
@@ -27,6 +30,7 @@ struct anim_values {
  * options_refuse. */
 bool anim_action_info(const struct verb_call *call);
 bool anim_action_compile(const struct verb_call *call);
+bool anim_action_pack(const struct verb_call *call);
 bool anim_action_verify(const struct verb_call *call);
 bool anim_action_export(const struct verb_call *call);
 

@@ -49,7 +49,8 @@ static bool find_files(struct packing *p)
                                    .diag = p->diag,
                                    .prefix = o->prefix ? o->prefix : "",
                                    .is_strict = o->is_strict,
-                                   .skips_flawed = o->skips_flawed};
+                                   .skips_flawed = o->skips_flawed,
+                                   .can_skip = true};
     return pack_files_list(&p->files, o->inputs, o->input_count, o->output);
 }
 

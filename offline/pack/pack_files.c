@@ -48,6 +48,11 @@ struct gathering {
     uint64_t output_bytes;
 };
 
+static bool is_wanted(const struct pack_files *f, const char *name)
+{
+    return !f->wants || f->wants(name);
+}
+
 /* An output in an input folder is not packed, so that every run gives the same
  * pak. An output that exists and is no pak is not overwritten. */
 static bool add_found(void *user, const struct host_found *found)
@@ -55,6 +60,8 @@ static bool add_found(void *user, const struct host_found *found)
     const struct gathering *g = user;
     struct pack_file model = {.path = found->path, .bytes = found->bytes};
 
+    if (!is_wanted(g->files, found->name))
+        return true;
     if (found->kind != HOST_FILE)
         return pack_files_warn(g->files, found->path, NULL,
                                "is left out: no ordinary file");
@@ -83,6 +90,8 @@ static bool add_pak(struct pack_files *f, const char *path)
     for (uint32_t i = 0; i < reader->index.header.entry_count; i++) {
         struct pak_entry entry = spn__pak_entry(&reader->index, i);
 
+        if (!is_wanted(f, entry.name))
+            continue;
         model.pak_content = entry.content;
         model.bytes = spn__pak_content(&reader->index, entry.content).bytes;
         add(f, entry.name, &model);
@@ -180,9 +189,10 @@ static bool validate_names(struct pack_files *f)
     }
     diag_refuse(f->diag, f->files[flawed.first].path, DIAG_NO_OFFSET,
                 f->files[flawed.first].name, "%s", flawed.why);
-    diag_hint(f->diag,
-              "%u of %u names are odd; --skip-odd leaves these files out",
-              flawed.count, f->count);
+    if (f->can_skip)
+        diag_hint(f->diag,
+                  "%u of %u names are odd; --skip-odd leaves these files out",
+                  flawed.count, f->count);
     return false;
 }
 

@@ -32,6 +32,10 @@ struct pack_files {
     const char *prefix; /* "", or ends with its separator */
     bool is_strict;     /* refuse where a warning would be printed */
     bool skips_flawed;  /* leave out names with a flaw (pak_names.h) */
+    bool can_skip;      /* the verb has --skip-odd, for a hint */
+    /* Lists only files of folders and paks with such a name, as it is before
+     * the prefix; NULL: all. */
+    bool (*wants)(const char *name);
     struct pack_file *files;
     uint32_t count;
     uint64_t capacity;

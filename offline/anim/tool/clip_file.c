@@ -85,6 +85,17 @@ bool skeleton_file_open(struct skeleton_file *file, const char *path,
 bool clip_file_open(struct clip_file *file, const char *path,
                     struct arena *arena, struct diag *diag)
 {
+    const uint8_t *data;
+    size_t bytes;
+
+    return read_file(path, arena, diag, &data, &bytes) &&
+           clip_file_read(file, path, data, bytes, arena, diag);
+}
+
+bool clip_file_read(struct clip_file *file, const char *path,
+                    const uint8_t *data, size_t bytes, struct arena *arena,
+                    struct diag *diag)
+{
     struct anim_head_models *models =
         ARENA_NEW(arena, struct anim_head_models, 1);
     struct anim_clip_header header;
@@ -93,8 +104,9 @@ bool clip_file_open(struct clip_file *file, const char *path,
 
     memset(file, 0, sizeof *file);
     file->path = path;
-    if (!read_file(path, arena, diag, &file->data, &file->bytes) ||
-        !check_header(path, file->bytes, ANIM_CLIP_HEADER_BYTES, diag))
+    file->data = data;
+    file->bytes = bytes;
+    if (!check_header(path, file->bytes, ANIM_CLIP_HEADER_BYTES, diag))
         return false;
     if (spn__anim_clip_read_header(file->data, &header, &fault) != SPN_OK)
         return fault_refuse(diag, path, FAULT_NO_FRAME, &fault);

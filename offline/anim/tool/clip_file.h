@@ -42,6 +42,11 @@ bool skeleton_file_open(struct skeleton_file *file, const char *path,
                         struct arena *arena, struct diag *diag);
 bool clip_file_open(struct clip_file *file, const char *path,
                     struct arena *arena, struct diag *diag);
+/* The same with `bytes` bytes of a clip that are in memory, and stay there as
+ * long as `file`. `path` is for messages. */
+bool clip_file_read(struct clip_file *file, const char *path,
+                    const uint8_t *data, size_t bytes, struct arena *arena,
+                    struct diag *diag);
 
 /* Open the skeleton of a clip: the file `path`, or, if that is NULL, the one
  * skeleton file (.sas) in the folder of the clip that has the clip's hash. */

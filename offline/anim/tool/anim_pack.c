@@ -1,0 +1,354 @@
+/* anim_pack.c - read and check clips, make databases and the image, write all.
+ */
+/* SPDX-License-Identifier: MIT */
+#include "anim/tool/anim_pack.h"
+
+#include "anim/clip_index_writer.h"
+#include "anim/tool/anim_compile.h"
+#include "anim/tool/clip_file_input.h"
+#include "anim/tool/clip_groups.h"
+#include "common/workers.h"
+#include "host/host.h"
+#include "pack/pack_files.h"
+#include "pack/pak_names.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct clip {
+    const struct pack_file *file;
+    struct clip_input input;
+    struct arena arena; /* owns the bytes of the input */
+    bool is_read;
+};
+
+struct sorted {
+    uint32_t group;
+    uint32_t place;
+    uint32_t clip;
+};
+
+struct run {
+    const struct anim_pack_options *options;
+    struct diag *diag;
+    struct anim_pack_report *report;
+    struct pack_files files;
+    struct clip *clips; /* of each file */
+    struct pak_decoder *decoders;
+    struct clip_groups groups;
+    struct sorted *order;
+    struct clip_index_file *packed; /* the database of each group */
+    struct clip_index_file image;
+};
+
+/* -- input -- */
+
+static bool is_clip_name(const char *name)
+{
+    const size_t end = strlen(CLIP_FILE_END);
+    const size_t length = strlen(name);
+
+    return length > end && strcmp(name + length - end, CLIP_FILE_END) == 0;
+}
+
+static bool list(struct run *run)
+{
+    const struct anim_pack_options *options = run->options;
+
+    run->files =
+        (struct pack_files){.arena = &run->report->arena,
+                            .diag = run->diag,
+                            .prefix = options->prefix ? options->prefix : "",
+                            .wants = is_clip_name};
+    if (!pack_files_list(&run->files, options->inputs, options->input_count,
+                         options->folder))
+        return false;
+    return run->files.count > 0 ||
+           diag_refuse(run->diag, options->inputs[0], DIAG_NO_OFFSET, NULL,
+                       "there are no clips (*%s)", CLIP_FILE_END);
+}
+
+/* Read a clip and decode all of it. */
+static bool read_clip(struct run *run, struct clip *clip,
+                      struct pak_decoder *decoder)
+{
+    const struct pack_file *file = clip->file;
+    uint8_t *bytes = ARENA_NEW(&clip->arena, uint8_t, file->bytes);
+    struct clip_file opened;
+    struct arena scratch;
+    bool is_good;
+
+    arena_init(&scratch);
+    is_good = pack_file_read(file, decoder, 0, bytes, (size_t)file->bytes,
+                             run->diag) &&
+              clip_file_read(&opened, file->path, bytes, (size_t)file->bytes,
+                             &scratch, run->diag) &&
+              clip_file_input(&opened, file->name, &clip->arena, run->diag,
+                              &clip->input);
+    arena_free(&scratch);
+    return is_good;
+}
+
+static void run_job(void *user, uint32_t index, uint32_t worker)
+{
+    struct run *run = user;
+    struct clip *clip = &run->clips[index];
+
+    clip->is_read = !diag_has_failed(run->diag) &&
+                    read_clip(run, clip, &run->decoders[worker]);
+}
+
+static bool read_all(struct run *run)
+{
+    struct workers *workers = workers_create(run->options->jobs);
+    const uint32_t worker_count = workers_count(workers);
+    bool is_good = true;
+
+    run->decoders =
+        ARENA_NEW(&run->report->arena, struct pak_decoder, worker_count);
+    workers_run(workers, run->files.count, run_job, run);
+    workers_destroy(workers);
+    for (uint32_t i = 0; i < worker_count; i++)
+        pak_decoder_free(&run->decoders[i]);
+    for (uint32_t i = 0; i < run->files.count; i++)
+        is_good = is_good && run->clips[i].is_read;
+    return is_good;
+}
+
+/* -- groups -- */
+
+static bool group(struct run *run)
+{
+    const struct anim_pack_options *options = run->options;
+    struct clip_groups *groups = &run->groups;
+
+    clip_groups_init(groups, &run->report->arena, run->diag, run->files.count);
+    for (uint32_t i = 0; i < run->files.count; i++) {
+        groups->clips[i].name = run->clips[i].input.name;
+        groups->clips[i].skeleton = run->clips[i].input.skeleton;
+    }
+    switch (options->by) {
+    case ANIM_PACK_BY_FOLDER:
+        clip_groups_by_folder(groups);
+        break;
+    case ANIM_PACK_BY_SKELETON:
+        return clip_groups_by_skeleton(groups, options->inputs,
+                                       options->input_count, run->files.prefix);
+    case ANIM_PACK_BY_FILE:
+        break;
+    }
+    return true;
+}
+
+static int by_group(const void *a, const void *b)
+{
+    const struct sorted *x = a;
+    const struct sorted *y = b;
+
+    if (x->group != y->group)
+        return x->group < y->group ? -1 : 1;
+    return (x->place > y->place) - (x->place < y->place);
+}
+
+/* Sort the clips. Files are sorted by name, and clips are put into groups in
+ * that order. */
+static void sort(struct run *run)
+{
+    const uint32_t count = run->files.count;
+
+    run->order = ARENA_NEW(&run->report->arena, struct sorted, count);
+    for (uint32_t i = 0; i < count; i++) {
+        const struct grouped_clip *clip = &run->groups.clips[i];
+
+        run->order[i] = (struct sorted){
+            .group = clip->group,
+            .place = clip->group == CLIP_GROUP_NONE ? i : clip->place,
+            .clip = i};
+    }
+    qsort(run->order, count, sizeof *run->order, by_group);
+}
+
+/* -- databases and the image -- */
+
+/* Names that are the same on some system would overwrite each other. */
+static void refuse_name(void *user, uint32_t name, const char *why)
+{
+    const struct run *run = user;
+    const char *path = name < run->groups.group_count
+                           ? run->groups.groups[name].path
+                           : run->report->image;
+
+    diag_refuse(run->diag, run->options->folder, DIAG_NO_OFFSET, path, "%s",
+                why);
+}
+
+static bool check_outputs(struct run *run)
+{
+    const uint32_t count = run->groups.group_count;
+    const char **names =
+        ARENA_NEW(&run->report->arena, const char *, (uint64_t)count + 1);
+
+    for (uint32_t i = 0; i < count; i++) {
+        names[i] = run->groups.groups[i].path;
+        if (strcmp(names[i], run->report->image) == 0)
+            return diag_refuse(run->diag, run->options->folder, DIAG_NO_OFFSET,
+                               names[i], "is the name of the image, too");
+    }
+    names[count] = run->report->image;
+    return pak_names_check(names, count + 1, refuse_name, run);
+}
+
+/* Make the database of the clips order[first] to order[first + count - 1]. */
+static bool make_database(struct run *run, uint32_t group, uint32_t first,
+                          uint32_t count)
+{
+    struct anim_pack_report *report = run->report;
+    struct anim_packed_database *database = &report->databases[group];
+    struct clip_index_file *packed = &run->packed[group];
+    struct clip_input *inputs =
+        ARENA_NEW(&report->arena, struct clip_input, count);
+    bool is_same = true;
+
+    *database = (struct anim_packed_database){
+        .path = run->groups.groups[group].path, .clip_count = count};
+    for (uint32_t i = 0; i < count; i++) {
+        inputs[i] = run->clips[run->order[first + i].clip].input;
+        database->clip_bytes += inputs[i].byte_count;
+        is_same = is_same && inputs[i].skeleton == inputs[0].skeleton;
+    }
+    if (!clip_database_make(&report->arena, run->diag, database->path, inputs,
+                            count, packed)) {
+        if (!is_same)
+            diag_hint(run->diag, "--by skeleton packs a database for each "
+                                 "skeleton");
+        return false;
+    }
+    database->skeleton = inputs[0].skeleton;
+    database->bytes = packed->size;
+    report->bytes += packed->size;
+    for (uint32_t i = 0; i < count; i++)
+        arena_free(&run->clips[run->order[first + i].clip].arena);
+    return true;
+}
+
+/* Returns the number of clips in databases: they come first. */
+static bool make_databases(struct run *run, uint32_t *packed_count)
+{
+    const uint32_t count = run->groups.group_count;
+    struct arena *arena = &run->report->arena;
+    uint32_t first = 0;
+
+    run->packed = ARENA_NEW(arena, struct clip_index_file, count);
+    run->report->databases =
+        ARENA_NEW(arena, struct anim_packed_database, count);
+    run->report->database_count = count;
+    for (uint32_t i = 0; i < count; i++) {
+        const uint32_t clips = run->groups.groups[i].clip_count;
+
+        if (!make_database(run, i, first, clips))
+            return false;
+        first += clips;
+    }
+    *packed_count = first;
+    return true;
+}
+
+static bool make_image(struct run *run, uint32_t packed_count)
+{
+    struct anim_pack_report *report = run->report;
+    const uint32_t database_count = report->database_count;
+    struct clip_database_source *databases =
+        ARENA_NEW(&report->arena, struct clip_database_source, database_count);
+    struct clip_input *files;
+
+    report->clip_count = run->files.count;
+    report->file_count = run->files.count - packed_count;
+    files = ARENA_NEW(&report->arena, struct clip_input, report->file_count);
+    for (uint32_t i = 0; i < database_count; i++)
+        databases[i] = (struct clip_database_source){report->databases[i].path,
+                                                     &run->packed[i].index};
+    for (uint32_t i = 0; i < report->file_count; i++) {
+        files[i] = run->clips[run->order[packed_count + i].clip].input;
+        report->file_bytes += files[i].byte_count;
+    }
+    if (!clip_image_make(&report->arena, run->diag, report->image, databases,
+                         database_count, files, report->file_count,
+                         &run->image))
+        return false;
+    report->image_bytes = run->image.size;
+    report->bytes += report->file_bytes + report->image_bytes;
+    return true;
+}
+
+static bool make_all(struct run *run)
+{
+    uint32_t packed_count;
+
+    return check_outputs(run) && make_databases(run, &packed_count) &&
+           make_image(run, packed_count);
+}
+
+/* -- output -- */
+
+static bool write_file(struct host_tree *tree, const char *name,
+                       const uint8_t *bytes, size_t size, struct diag *diag)
+{
+    struct host_output *output = host_tree_output(tree, name, diag);
+
+    return output &&
+           host_output_finish(output, host_output_append(output, bytes, size));
+}
+
+static bool write_all(const struct run *run)
+{
+    const struct anim_pack_report *report = run->report;
+    const uint32_t packed_count = report->clip_count - report->file_count;
+    struct host_tree *tree = host_tree_open(run->options->folder, run->diag);
+    bool is_good = tree != NULL;
+
+    for (uint32_t i = 0; is_good && i < report->database_count; i++)
+        is_good =
+            write_file(tree, report->databases[i].path, run->packed[i].bytes,
+                       run->packed[i].size, run->diag);
+    for (uint32_t i = 0; is_good && i < report->file_count; i++) {
+        const struct clip_input *input =
+            &run->clips[run->order[packed_count + i].clip].input;
+
+        is_good = write_file(tree, input->name, input->bytes, input->byte_count,
+                             run->diag);
+    }
+    is_good = is_good &&
+              write_file(tree, report->image, run->image.bytes, run->image.size,
+                         run->diag) &&
+              host_tree_sync(tree, run->diag);
+    host_tree_close(tree);
+    return is_good;
+}
+
+bool anim_pack(const struct anim_pack_options *options, struct diag *diag,
+               struct anim_pack_report *report)
+{
+    struct run run = {.options = options, .diag = diag, .report = report};
+    bool is_good;
+
+    memset(report, 0, sizeof *report);
+    arena_init(&report->arena);
+    report->image = options->image ? options->image : ANIM_PACK_IMAGE;
+    is_good = list(&run);
+    if (is_good) {
+        run.clips = ARENA_NEW(&report->arena, struct clip, run.files.count);
+        for (uint32_t i = 0; i < run.files.count; i++) {
+            run.clips[i].file = &run.files.files[i];
+            arena_init(&run.clips[i].arena);
+        }
+        is_good = read_all(&run) && group(&run);
+        if (is_good) {
+            sort(&run);
+            is_good = make_all(&run) && write_all(&run);
+        }
+        for (uint32_t i = 0; i < run.files.count; i++)
+            arena_free(&run.clips[i].arena);
+    }
+    pack_files_free(&run.files);
+    return is_good;
+}

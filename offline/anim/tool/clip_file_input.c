@@ -1,0 +1,66 @@
+/* clip_file_input.c - see clip_file_input.h. */
+/* SPDX-License-Identifier: MIT */
+#include "anim/tool/clip_file_input.h"
+
+#include "anim/anim_wire.h"
+#include "anim/clip_index.h"
+
+#include <stddef.h>
+
+#define AT(member) offsetof(struct anim_wire_clip, member)
+
+uint32_t clip_file_flags(const struct anim_clip *clip)
+{
+    const struct anim_tracks *tracks = &clip->tracks;
+    uint32_t flags = 0;
+
+    if (clip->header.loop_closes)
+        flags |= CLIP_LOOPS | CLIP_LOOP_CLOSES;
+    if (tracks->scales.count > 0 || tracks->constants.scale_count > 0)
+        flags |= CLIP_HAS_SCALE;
+    return flags;
+}
+
+/* Clip files allow any rate, the index does not. */
+static bool check_rate(const char *path, size_t offset, uint32_t value,
+                       struct diag *diag)
+{
+    return value <= CLIP_RATE_MAX ||
+           diag_refuse(diag, path, offset, NULL,
+                       "frame rate: found %u, at most %u can be packed", value,
+                       CLIP_RATE_MAX);
+}
+
+bool clip_file_input(const struct clip_file *file, const char *name,
+                     struct arena *arena, struct diag *diag,
+                     struct clip_input *input)
+{
+    const struct anim_clip_header *h = &file->clip.header;
+    uint32_t *ends = ARENA_NEW(arena, uint32_t, h->segment_count);
+
+    if (!check_rate(file->path, AT(rate_numerator), h->rate_numerator, diag) ||
+        !check_rate(file->path, AT(rate_denominator), h->rate_denominator,
+                    diag))
+        return false;
+    for (uint32_t i = 0; i < h->segment_count; i++) {
+        const struct anim_segment_place place =
+            spn__anim_clip_segment(&file->clip, i);
+
+        ends[i] = place.offset + place.bytes;
+    }
+    *input = (struct clip_input){
+        .name = name,
+        .bytes = file->data,
+        .byte_count = h->file_bytes,
+        .header_bytes = h->head_bytes,
+        .segment_ends = ends,
+        .segment_count = h->segment_count,
+        .skeleton = h->skeleton,
+        .joint_count = h->joint_count,
+        .frame_count = h->frame_count,
+        .rate_numerator = h->rate_numerator,
+        .rate_denominator = h->rate_denominator,
+        .flags = clip_file_flags(&file->clip),
+    };
+    return true;
+}

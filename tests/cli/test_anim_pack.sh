@@ -1,0 +1,79 @@
+#!/usr/bin/env bash
+# Goal: spindle anim pack puts clips into databases and their headers into an image, by folder, by
+# skeleton or not at all, and writes nothing if an input is refused.
+# Method: clips compiled from files made by the project; the report is compared with the files.
+# Threads as in test_compile.sh.
+set -u
+name=test_anim_pack
+. tests/cli/lib.sh
+data=tests/data/anim
+export SPINDLE
+check "the JSON reader of the tests compiles" make_json_reader
+files() { (cd "$1" && find . -type f | LC_ALL=C sort | tr '\n' ' '); }
+anims=$folder/anims
+exits 0 "compile a hero" spindle anim compile $data/arm.glb -o "$anims/hero" --quiet
+exits 0 "compile a prop" spindle anim compile $data/arm.bvh -o "$anims/prop" --quiet
+
+# ---- groups ------------------------------------------------------------------
+exits 0 "pack by folder" spindle anim pack "$anims" -o "$folder/game"
+check "pack prints nothing on stderr" silent
+check "pack makes a database of each folder, and an image" test "$(files "$folder/game")" = "./animations.sai ./hero.sad ./prop.sad "
+check "pack prints the databases" says "^ *2 *$(wc -c <"$folder/game/hero.sad") .* hero.sad$"
+check "pack prints the image" says "^  clips 3, bytes $(wc -c <"$folder/game/animations.sai"): image animations.sai$"
+exits 0 "pack --json" spindle anim pack "$anims" -o "$folder/again" --json --jobs 1
+check "pack --json has the kind packed" json_has kind '"packed"'
+check "pack --json has the image" json_has image.file '"animations.sai"'
+check "pack --json has the bytes of a database" json_has databases.0.bytes "$(wc -c <"$folder/game/hero.sad")"
+check "pack --json has the bytes of its clips" json_has databases.0.clip_bytes "$(cat "$anims"/hero/*.sac | wc -c)"
+check "all numbers of jobs give the same bytes" diff -r "$folder/game" "$folder/again"
+exits 0 "pack twice to the same folder" spindle anim pack "$anims" -o "$folder/again" --quiet
+check "pack --quiet prints nothing" test ! -s "$folder/stdout" -a ! -s "$folder/stderr"
+exits 0 "pack into the folder of the clips" spindle anim pack "$anims" -o "$anims" --quiet
+check "databases in the folder of the clips are the same" cmp "$anims/hero.sad" "$folder/game/hero.sad"
+exits 0 "pack it again" spindle anim pack "$anims" -o "$folder/twice" --quiet
+check "databases and images are no input" diff -r "$folder/game" "$folder/twice"
+exits 0 "pack by skeleton" spindle anim pack "$anims" -o "$folder/skeletons" --by skeleton --quiet
+check "databases have the names of the skeletons" test "$(files "$folder/skeletons")" = "./animations.sai ./hero/arm.sad ./prop/arm.sad "
+exits 0 "pack by file" spindle anim pack "$anims" -o "$folder/singles" --by file --json
+check "pack by file copies the clips" test "$(files "$folder/singles")" = "./animations.sai ./hero/spline.sac ./hero/wave.sac ./prop/arm.sac "
+check "pack by file does not change the clips" cmp "$anims/hero/wave.sac" "$folder/singles/hero/wave.sac"
+check "pack --json counts clips with files of their own" json_has own_files.clips 3
+exits 0 "pack single files" spindle anim pack "$anims/hero/wave.sac" "$anims/hero/spline.sac" -o "$folder/few" --image hero.sai --json
+check "clips without a folder have a database" test "$(files "$folder/few")" = "./animations.sad ./hero.sai "
+exits 0 "pack --prefix" spindle anim pack "$anims" -o "$folder/prefixed" --prefix anims/ --quiet
+check "the prefix is before the names of databases" test "$(files "$folder/prefixed")" = "./animations.sai ./anims/hero.sad ./anims/prop.sad "
+exits 0 "a pak of clips" spindle pack "$anims/hero" -o "$folder/hero.spk" --prefix hero/ --quiet
+exits 0 "pack the clips of a pak" spindle anim pack "$folder/hero.spk" -o "$folder/unpacked" --quiet
+check "clips of a pak give the same database" cmp "$folder/unpacked/hero.sad" "$folder/game/hero.sad"
+
+# ---- refusals ----------------------------------------------------------------
+for line in "pack" "pack a" "pack a -o -" "pack a -o b --by size" "pack a -o b --rate 3" "compile a -o b --by folder"; do
+    # shellcheck disable=SC2086
+    exits 2 "anim $line is a usage error" spindle anim $line
+done
+refuses() {
+    wanted=$1 claim=$2 message=$3
+    shift 3
+    exits "$wanted" "$claim is refused" spindle anim pack "$@" -o "$folder/none"
+    check "$claim: one line" one_line
+    check "$claim: the message" says "$message"
+    check "$claim: nothing is written" test ! -e "$folder/none"
+}
+mkdir "$folder/empty"
+refuses 1 "a folder without clips" "empty: there are no clips (\*.sac)$" "$folder/empty"
+refuses 3 "a missing file" "nowhere.sac" "$folder/nowhere.sac"
+refuses 1 "a file that is no clip" "arm.bvh: offset 0x0: " $data/arm.bvh
+refuses 1 "a clip twice" "wave.sac: is also the name of " "$anims/hero" "$folder/singles/hero/wave.sac"
+refuses 1 "a database of two skeletons" "^spindle: animations.sad: spline.sac: its skeleton is not that of arm.sac$" "$anims/hero" "$anims/prop"
+check "a database of two skeletons: the hint" says "^hint: --by skeleton packs a database for each skeleton$"
+refuses 1 "an image with the name of a database" "hero.sad: is the name of the image, too$" "$anims" --image hero.sad
+refuses 1 "an image with a bad name" "a/../b.sai" "$anims" --image a/../b.sai
+refuses 1 "a prefix that makes a bad name" "CON" "$anims" --prefix CON/
+cp -r "$anims" "$folder/bent"
+bytes=$(wc -c <"$anims/hero/wave.sac")
+head -c $((bytes - 1)) "$anims/hero/wave.sac" >"$folder/bent/hero/wave.sac"
+refuses 1 "a short clip" "bent/hero/wave.sac: offset 0x0: file size: found $((bytes - 1)), expected $bytes$" "$folder/bent"
+{ head -c $((bytes - 1)) "$anims/hero/wave.sac"; printf '\252'; } >"$folder/bent/hero/wave.sac"
+refuses 1 "a damaged clip" "bent/hero/wave.sac: offset 0x[0-9a-f]*: .*checksum" "$folder/bent"
+exits 3 "pack to a folder that is a file fails" spindle anim pack "$anims" -o "$folder/game/hero.sad"
+finish
