@@ -7,6 +7,7 @@
 #include "play/frame_slot.h"
 #include "play/group_read.h"
 #include "play/node/node.h"
+#include "play/node/node_ahead.h"
 #include "play/node/node_show.h"
 #include "play/node/node_state.h"
 #include "read/io_report.h"

@@ -93,6 +93,7 @@ struct group_slot {
     uint16_t body_read;   /* 1 + index of the read that has the frames other */
     uint16_t border_read; /* than the border, and the border; 0: none */
     uint16_t settled_count; /* frames of it that are not EMPTY */
+    uint16_t ready_count;   /* frames of it that are READY */
 };
 
 struct frame_slot;  /* frame_slot.h */

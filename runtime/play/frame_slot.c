@@ -14,13 +14,26 @@ static struct keeper *keeper_of(const struct cache *c)
     return &c->manager->promises.keeper;
 }
 
+static struct group_slot *group_slot_of(const struct cache *c, uint32_t number)
+{
+    return cache_group_slot_at(c, cache_frame_at(c, number)->group);
+}
+
 /* A frame is EMPTY no more, or is EMPTY again. */
 static void settle(struct cache *c, uint32_t number, bool is_settled)
 {
-    struct group_slot *g =
-        cache_group_slot_at(c, cache_frame_at(c, number)->group);
+    struct group_slot *g = group_slot_of(c, number);
 
     g->settled_count = (uint16_t)(g->settled_count + (is_settled ? 1 : -1));
+}
+
+/* A frame is READY, or is READY no more. */
+static void count_ready(struct cache *c, uint32_t number, bool is_ready)
+{
+    struct group_slot *g = group_slot_of(c, number);
+
+    g->ready_count = (uint16_t)(g->ready_count + (is_ready ? 1 : -1));
+    c->ready_count += is_ready ? 1 : UINT32_MAX;
 }
 
 /* The slot is EMPTY again; the frame is freed. */
@@ -74,7 +87,7 @@ void spn__frame_slot_finish(struct decoded_frame *f)
 
     SPN_ASSERT(s->state == FRAME_RUNNING);
     s->state = FRAME_READY;
-    c->ready_count++;
+    count_ready(c, f->number, true);
     spn__kept_list(keeper_of(c), f->kept);
     spn__play_trace(c->manager, TRACE_DECODE_END, c->handle, f->number, 0);
 }
@@ -189,7 +202,7 @@ void spn__frame_slot_free(struct decoded_frame *f)
     SPN_ASSERT(frame_buffer_state(f) == BUFFER_NONE);
     SPN_ASSERT(!kept_is_read(f->kept));
     spn__play_trace(c->manager, TRACE_RETIRE, c->handle, f->number, 0);
-    c->ready_count--;
+    count_ready(c, f->number, false);
     make_empty(f);
 }
 
@@ -210,24 +223,36 @@ void spn__frame_slot_clear(struct cache *c)
             spn__frame_slot_free(frame_slot_at(c, i)->frame);
 }
 
+static bool check_counts(const struct cache *c)
+{
+    uint32_t ready_count = 0;
+
+    for (uint32_t g = 0; g < c->header.group_count; g++) {
+        const struct cache_group *info = cache_group_at(c, g);
+        const struct group_slot *group = cache_group_slot_at(c, g);
+        uint32_t settled = 0;
+        uint32_t ready = 0;
+
+        for (uint32_t i = 0; i < info->frame_count; i++) {
+            const uint8_t state =
+                frame_slot_at(c, info->first_frame + i)->state;
+
+            settled += state != FRAME_EMPTY;
+            ready += state == FRAME_READY;
+        }
+        if (settled != group->settled_count || ready != group->ready_count)
+            return false;
+        ready_count += ready;
+    }
+    return ready_count == c->ready_count;
+}
+
 bool spn__frame_slot_check(const struct cache *c)
 {
-    uint32_t ready = 0;
-    uint32_t settled = 0; /* of the group */
-    uint32_t group = 0;
-
     for (uint32_t i = 0; i < c->header.frame_count; i++) {
         const struct frame_slot *s = frame_slot_at(c, i);
         const struct decoded_frame *f = s->frame;
 
-        if (cache_frame_at(c, i)->group != group) {
-            if (settled != cache_group_slot_at(c, group)->settled_count)
-                return false;
-            group = cache_frame_at(c, i)->group;
-            settled = 0;
-        }
-        settled += s->state != FRAME_EMPTY;
-        ready += s->state == FRAME_READY;
         if (s->is_listed ||
             (f && (f->cache != c || f->number != i || f->kept != &s->kept)))
             return false;
@@ -239,6 +264,5 @@ bool spn__frame_slot_check(const struct cache *c)
         if (f && !spn__heap_is_live(c->manager->config.heap, f->handles[0]))
             return false;
     }
-    return settled == cache_group_slot_at(c, group)->settled_count &&
-           ready == c->ready_count;
+    return check_counts(c);
 }

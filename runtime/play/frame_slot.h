@@ -128,8 +128,8 @@ void spn__frame_slot_forget_failed(struct cache *c);
 void spn__frame_slot_clear(struct cache *c);
 
 /* True if slots and frames are consistent, and the numbers of slots that are
- * READY (cache.ready_count) and that are not EMPTY (group_slot.settled_count of
- * each group) are right. */
+ * READY (cache.ready_count, and group_slot.ready_count of each group) and that
+ * are not EMPTY (group_slot.settled_count of each group) are right. */
 bool spn__frame_slot_check(const struct cache *c);
 
 #endif

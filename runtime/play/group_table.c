@@ -33,11 +33,23 @@ struct group_read *spn__group_table_read(const struct cache *c, uint32_t number)
                                                             : g->body_read);
 }
 
+static bool is_done(const struct group_read *r)
+{
+    return r && r->state == READ_DONE;
+}
+
 bool spn__group_table_has(const struct cache *c, uint32_t number)
 {
-    const struct group_read *r = spn__group_table_read(c, number);
+    return is_done(spn__group_table_read(c, number));
+}
 
-    return r && r->state == READ_DONE;
+bool spn__group_table_has_all(const struct cache *c, uint32_t group)
+{
+    const struct group_slot *g = cache_group_slot_at(c, group);
+
+    return is_done(read_at(c, g->body_read)) &&
+           (spn__group_border(c, group) == CACHE_NONE ||
+            is_done(read_at(c, g->border_read)));
 }
 
 /* True if bytes must be read for the frame, or are on their way. */

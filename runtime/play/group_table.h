@@ -37,6 +37,8 @@ struct group_read *spn__group_table_read(const struct cache *c,
                                          uint32_t number);
 /* True if the frame's compressed bytes are in memory. */
 bool spn__group_table_has(const struct cache *c, uint32_t number);
+/* True if those of all frames of a group are. */
+bool spn__group_table_has_all(const struct cache *c, uint32_t group);
 
 /* Parts of a group that must be read, so that frames of it can be decoded. */
 #define GROUP_ANCHOR 1u /* the border of the group before */

@@ -90,6 +90,7 @@ static void check_finds_damage_of_cursors(void)
     FOUND(*r, block, 0);
     FOUND(*r, owner, NULL);
     FOUND(*group, settled_count, 11);
+    FOUND(*group, ready_count, 11);
     FOUND(*group, body_read, 2);
     FOUND(*ready, state, FRAME_EMPTY);
     FOUND(*ready, state, FRAME_RUNNING);

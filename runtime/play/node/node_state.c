@@ -2,108 +2,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "play/node/node_state.h"
 
-#include "play/arrival.h"
-#include "play/cursor_keep.h"
 #include "play/cursor_promise.h"
 #include "play/drive_share.h"
-#include "play/frame_slot.h"
-#include "play/group_table.h"
 #include "play/level.h"
 #include "play/node/node_show.h"
-
-/* Time from playback, in its direction, to a frame that is not there. */
-static int64_t time_to(const struct node *n, uint64_t frame, bool is_end)
-{
-    const struct cursor *s = &n->cursor;
-    int64_t us;
-
-    if (s->is_backward)
-        us = is_end ? 0 : spn__cursor_frame_time(s, frame + 1);
-    else if (is_end)
-        us = spn__cursor_end_us(s);
-    else
-        us = spn__cursor_frame_time(s, frame);
-    us -= n->playback_us;
-    return s->is_backward ? -us : us;
-}
-
-/* It is decoded, with all meshes that the node wants. */
-static bool is_decoded(const struct node *n, uint32_t number)
-{
-    const struct decoded_frame *f = frame_slot_ready(n->cache, number);
-
-    return f && !cursor_lacks(&n->cursor, f);
-}
-
-/* True if a frame was read, or is decoded. */
-static bool has_arrived(const struct node *n, uint32_t number)
-{
-    const struct frame_slot *slot = frame_slot_at(n->cache, number);
-
-    if (slot->state == FRAME_EMPTY)
-        return spn__group_table_has(n->cache, number);
-    return slot->state != FRAME_RUNNING || !arrival_is_awaited(slot->frame);
-}
-
-/* A frame is there: it extends the range. */
-static void extend(struct node_range_ahead *range, uint32_t number)
-{
-    if (range->count++ == 0)
-        range->first = number;
-    range->last = number;
-}
-
-/* A frame is not there: the range ends before it. */
-static bool end(const struct node *n, struct node_range_ahead *range,
-                uint64_t frame)
-{
-    if (range->count > 0)
-        range->us = time_to(n, frame, false);
-    return false;
-}
-
-void spn__node_look_ahead(const struct node *n, struct node_ahead *out)
-{
-    const struct cursor *s = &n->cursor;
-    const int64_t ahead_us = cursor_ahead_us(s);
-    uint64_t frame = s->wanted;
-    bool is_wanted = true;
-    bool has_decoded = true;
-    bool has_read = true;
-
-    *out = (struct node_ahead){0};
-    if (!node_has_ready_cache(n) || !cursor_is_playing(s))
-        return;
-    for (uint32_t i = 0; i < s->frames_max; i++) {
-        const uint32_t number = spn__cursor_number(s, frame);
-
-        if (is_wanted && spn__cursor_time_until(s, frame) <= ahead_us)
-            extend(&out->wanted, number);
-        else if (is_wanted)
-            is_wanted = end(n, &out->wanted, frame);
-        if (has_decoded && is_decoded(n, number))
-            extend(&out->decoded, number);
-        else if (has_decoded)
-            has_decoded = end(n, &out->decoded, frame);
-        if (has_read && has_arrived(n, number))
-            extend(&out->read, number);
-        else if (has_read)
-            has_read = end(n, &out->read, frame);
-        if (!is_wanted && !has_decoded && !has_read)
-            return;
-        if (!spn__cursor_next_frame(s, &frame)) {
-            if (has_decoded)
-                out->decoded.us = time_to(n, frame, true);
-            if (has_read)
-                out->read.us = time_to(n, frame, true);
-            return;
-        }
-    }
-    if (has_decoded)
-        (void)end(n, &out->decoded, frame);
-    if (has_read)
-        (void)end(n, &out->read, frame);
-}
 
 static uint64_t bytes_of(const struct node *n, uint64_t pages)
 {
