@@ -81,7 +81,7 @@ static void print_capacities(const char *codec, bool is_lifted)
     print_capacity(codec, 90, heap);
     print_capacity(codec, 60, heap);
     print_capacity(codec, 30, heap);
-    show_free_clip();
+    show_free_clips();
 }
 
 int main(void)

@@ -12,8 +12,10 @@
  *                     loops. These four with "default", too: of the same cloth
  *                     in the codec that the tool chooses
  *   loop_1s/HEAP      MB read and frames decoded after the first loop
- *   from_memory/HEAP  MB read and frames decoded after the first loop of a clip
- *                     of 13 MB, decoded, while one of 132 MB plays beside it
+ *   from_memory/on    MB read and frames decoded after the first loop of a clip
+ *                     of 8 s and 13 MB, decoded, while one of 127 MB plays
+ *                     beside it, in 64 MiB
+ *   from_memory/off   the same with memory_play_kib 0
  *   ping_pong         late pictures in %, over half a second, in 32 MiB
  *   range/MODE        late pictures in %; MB read and frames decoded after the
  *                     first two seconds: a range of 1 s in a loop, of 0.5 s to
@@ -38,6 +40,10 @@
 #include <string.h>
 
 #define MB 1e6
+/* The clip that plays from memory, and updates in its loop. */
+#define MEMORY_SIDE 62u
+#define MEMORY_FRAMES 240u
+#define MEMORY_LOOP 480
 
 /* Ends the names of rows that do not stand for the classic codec. */
 static const char *codec_name = "";
@@ -140,50 +146,38 @@ static void print_loop(void)
     show_close();
 }
 
-/* Play nodes 0 and 1 for so many updates, from *k on. */
-static void play_two(uint32_t count, uint32_t *k, int64_t *second_us)
-{
-    for (const uint32_t end = *k + count; *k < end; ++*k) {
-        if (spn_node_set_playback_time(show.rt, show.nodes[0],
-                                       (int64_t)*k * SHOW_TICK_US) ||
-            (second_us &&
-             spn_node_set_playback_time(show.rt, show.nodes[1],
-                                        *second_us += SHOW_TICK_US)))
-            exit(1);
-        show_tick();
-    }
-}
-
-/* The long clip takes all memory that it can get, then rests. What the short
- * one has lost by then is read and decoded again. */
-static void print_from_memory(void)
+/* After a loop of the short clip alone, the long one begins, and passes more
+ * memory than there is in each further loop. */
+static void print_from_memory(const char *name, const char *kib)
 {
     const spn_node_desc desc = {.is_looping = 1};
-    int64_t second_us = 0;
-    uint64_t bytes;
-    uint32_t decodes;
-    uint32_t k = 0;
+    uint64_t bytes = 0;
+    uint32_t decodes = 0;
 
-    show_make_clip(SHOW_SIDE, 30, false);
+    show_make_clip(MEMORY_SIDE, MEMORY_FRAMES, false);
     show_start(64u << 20, NULL);
-    if (!show_open_clip("short"))
+    if (spn_tuning_set(show.rt, "memory_play_kib", kib) ||
+        !show_open_clip("short"))
         exit(1);
     show_begin(1, 0);
-    play_two(70, &k, NULL);
-    bytes = show_state(0).bytes_read;
-    /* The short one stays on the disc until the program ends. */
     show_make_clip(SHOW_SIDE, SHOW_FRAMES, false);
-    if (!show_open_clip("long") ||
-        spn_node_create(show.rt, show.cache, &desc, &show.nodes[1]))
-        exit(1);
-    play_two(1200, &k, &second_us);
-    play_two(60, &k, NULL);
-    decodes = show.decodes;
-    play_two(300, &k, NULL);
-    printf("from_memory/64MiB,%.2f,%u\n",
+    for (int k = 0; k < 4 * MEMORY_LOOP; k++) {
+        if (k == MEMORY_LOOP + 30) {
+            bytes = show_state(0).bytes_read;
+            decodes = show.first_decodes;
+            if (!show_open_clip("long") ||
+                spn_node_create(show.rt, show.cache, &desc, &show.nodes[1]))
+                exit(1);
+            show.node_count = 2;
+        }
+        show_set_time((int64_t)k * SHOW_TICK_US);
+        show_tick();
+    }
+    printf("from_memory/%s,%.2f,%u\n", name,
            (double)(show_state(0).bytes_read - bytes) / MB,
-           show.decodes - decodes);
+           show.first_decodes - decodes);
     show_close();
+    show_free_clips();
 }
 
 static void print_ping_pong(void)
@@ -412,7 +406,7 @@ static void print_default_codec(void)
     codec_name = "/default";
     (void)print_base();
     codec_name = "";
-    show_free_clip();
+    show_free_clips();
 }
 
 /* The rows of a drive. */
@@ -424,7 +418,7 @@ static void print_drives(void)
     print_play(1, heap);
     print_play(-1, heap);
     show_drive = NULL;
-    show_free_clip();
+    show_free_clips();
 }
 
 int main(int argc, char **argv)
@@ -441,7 +435,9 @@ int main(int argc, char **argv)
         print_base();
         return 0;
     }
-    print_from_memory();
+    print_from_memory("on", "16384");
+    print_from_memory("off", "0");
+    show_make_clip(SHOW_SIDE, SHOW_FRAMES, false);
     heap = print_base();
     print_play(4, 2 * heap);
     print_play(-4, 2 * heap);
@@ -457,7 +453,7 @@ int main(int argc, char **argv)
     print_buffers(1, heap);
     print_buffers(4, show_heap_needed(4));
     print_apart();
-    show_free_clip();
+    show_free_clips();
     print_default_codec();
     print_drives();
     return 0;

@@ -182,7 +182,7 @@ static void print_drives(void)
     show_drive = "wii_dvd6x";
     print_seek("wii_dvd6x", heap);
     show_drive = NULL;
-    show_free_clip();
+    show_free_clips();
 }
 
 int main(int argc, char **argv)
@@ -198,7 +198,7 @@ int main(int argc, char **argv)
     heap = show_heap_needed(1);
     print_random("10", heap, 6);
     print_seek("page_cache", heap);
-    show_free_clip();
+    show_free_clips();
     print_drives();
     return 0;
 }

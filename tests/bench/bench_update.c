@@ -228,6 +228,6 @@ int main(void)
     show_make_clip(SMALL_SIDE, SHOW_FRAMES, false);
     for (uint32_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
         print_update(&cases[i]);
-    show_free_clip();
+    show_free_clips();
     return 0;
 }

@@ -27,8 +27,8 @@ static int32_t wave(uint32_t x)
     return x & 128 ? -height : height;
 }
 
-static void place_cloth(uint32_t side, uint32_t frame, uint32_t x, uint32_t y,
-                        float out[3])
+void cloth_archive_place(uint32_t side, uint32_t frame, uint32_t x, uint32_t y,
+                         float out[3])
 {
     const int32_t z = wave(5 * x + 3 * frame) + wave(3 * y + 7 * frame + 40);
 
@@ -185,7 +185,7 @@ static void name_texture(uint32_t samples)
 
 void cloth_archive_write(const char *path, uint32_t side, uint32_t frames)
 {
-    grid_archive_write(path, side, frames, place_cloth);
+    grid_archive_write(path, side, frames, cloth_archive_place);
 }
 
 void grid_archive_write(const char *path, uint32_t side, uint32_t frames,

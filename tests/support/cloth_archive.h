@@ -22,6 +22,9 @@ typedef void (*cloth_place)(uint32_t side, uint32_t frame, uint32_t x,
                             uint32_t y, float out[3]);
 void grid_archive_write(const char *path, uint32_t side, uint32_t frames,
                         cloth_place place);
+/* The points of cloth_archive_write. */
+void cloth_archive_place(uint32_t side, uint32_t frame, uint32_t x, uint32_t y,
+                         float out[3]);
 
 /* The same grid with a texture. `at` stores the UVs of the point in column x
  * and row y, whose position is `point`, for the quads of column `quad`. When

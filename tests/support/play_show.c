@@ -7,7 +7,6 @@
 #include "compile/compile.h"
 #include "harness.h"
 #include "support/cache_checksums.h"
-#include "support/cloth_archive.h"
 
 #include <spindle/listener.h>
 #include <stdio.h>
@@ -16,8 +15,15 @@
 
 struct show show;
 const char *show_drive;
+bool show_knows_drive;
+cloth_place show_place;
 uint64_t show_decode_us;
 
+#define CLIPS_MAX 8u
+
+/* The clips since show_free_clips, then the one that was made last. */
+static void *clips[CLIPS_MAX];
+static uint32_t clip_count;
 static void *clip;
 static size_t clip_bytes;
 
@@ -41,6 +47,9 @@ void show_load_clip(const char *path)
     if (!clip || fread(clip, 1, clip_bytes, file) != clip_bytes)
         exit(1);
     fclose(file);
+    if (clip_count == CLIPS_MAX)
+        stop("too many clips");
+    clips[clip_count++] = clip;
 }
 
 /* The archive has a frame a second; the clip is to have 30. */
@@ -72,7 +81,8 @@ void show_make_clip(uint32_t side, uint32_t frames, bool is_lifted)
 
     snprintf(archive, sizeof archive, "%s/cloth.abc", test_temp());
     snprintf(cache, sizeof cache, "%s/cloth.sgc", test_temp());
-    cloth_archive_write(archive, side, frames);
+    grid_archive_write(archive, side, frames,
+                       show_place ? show_place : cloth_archive_place);
     diag_init(&diag);
     compile_options_default(&options);
     options.input = archive;
@@ -91,9 +101,12 @@ uint64_t show_make_long_clip(void)
     return show_heap_needed(1);
 }
 
-void show_free_clip(void)
+void show_free_clips(void)
 {
-    free(clip);
+    while (clip_count > 0)
+        free(clips[--clip_count]);
+    clip = NULL;
+    clip_bytes = 0;
 }
 
 /* -- the runtime -- */
@@ -102,8 +115,8 @@ static void on_decompressed(void *user, const spn_event *event)
 {
     struct show *s = user;
 
-    (void)event;
     s->decodes++;
+    s->first_decodes += event->node == s->nodes[0];
 }
 
 static void on_decoded(void *user, const spn_event *event)
@@ -186,6 +199,9 @@ void show_start(uint64_t heap_bytes, void (*job_submit)(void *user))
                      .listener = job_submit ? NULL : &listener,
                      .job_submit = job_submit,
                      .job_gate = job_submit ? &show.gate : NULL};
+    if (show_drive && show_knows_drive)
+        show.config.media[SPN_MEDIUM_OPTICAL].drive =
+            spn_drive_profile_find(show_drive);
     if (show_decode_us > 0)
         play_worker_init(&show.worker, show_decode_us, &show.config);
     bytes = spn_memory_needed(&show.config);

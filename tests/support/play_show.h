@@ -10,6 +10,7 @@
 
 #include "player/play_worker.h"
 #include "runtime.h"
+#include "support/cloth_archive.h"
 #include "support/slow_platform.h"
 
 #include <spindle/emulator.h>
@@ -41,12 +42,18 @@ struct show {
     spn_node nodes[SHOW_NODES_MAX];
     uint32_t node_count;
     uint32_t decodes;          /* of frames */
+    uint32_t first_decodes;    /* the part of it that nodes[0] needed first */
     struct play_worker worker; /* in use if show_decode_us > 0 */
 };
 
 extern struct show show;
 /* The drive on which the next show's files lie; NULL: none. */
 extern const char *show_drive;
+/* True: the runtime gets the profile of that drive, and its own order of reads.
+ * Otherwise reads are in the order of their keys. */
+extern bool show_knows_drive;
+/* Points of the next clips; NULL: those of cloth_archive_write. */
+extern cloth_place show_place;
 /* Virtual time that it takes to decode a frame; 0: none. */
 extern uint64_t show_decode_us;
 
@@ -58,15 +65,16 @@ void show_make_clip(uint32_t side, uint32_t frames, bool is_lifted);
 uint64_t show_make_long_clip(void);
 /* A cache file, as it is. */
 void show_load_clip(const char *path);
-void show_free_clip(void);
+/* Free all clips. Call it after show_close: discs refer to them. */
+void show_free_clips(void);
 
 /* -- the runtime -- */
 
 /* Start a runtime without caches. With job_submit, jobs wait for
  * spn_job_step, and show.decodes stays 0. */
 void show_start(uint64_t heap_bytes, void (*job_submit)(void *user));
-/* Add the clip to the disc as `path`, and open it as show.cache. False: the
- * cache finds no room in this heap. */
+/* Add the clip that was made last to the disc as `path`, and open it as
+ * show.cache. False: the cache finds no room in this heap. */
 bool show_open_clip(const char *path);
 /* Both, without jobs of the benchmark. */
 bool show_try_open(uint64_t heap_bytes);
