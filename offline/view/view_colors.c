@@ -4,7 +4,7 @@
 
 /* 2^32 divided by the golden ratio: its multiples spread hues evenly. */
 #define GOLDEN 2654435769u
-/* Numbers of a file's meshes without a hash begin this far apart. */
+/* Numbers of the animated meshes of two files begin this far apart. */
 #define FILE_NUMBERS 1009u
 /* Single frames that are left out look like this share of all levels. */
 #define SINGLE_SHARE 0.15f
@@ -23,12 +23,11 @@ void view_color_of_number(uint32_t number, float rgb[3])
     }
 }
 
-void view_color_of_mesh(uint64_t content_hash, uint32_t file, uint32_t mesh,
-                        float rgb[3])
+void view_color_of_item(const spn_draw_item *item, uint32_t file, float rgb[3])
 {
-    uint32_t number = content_hash
-                          ? (uint32_t)(content_hash ^ content_hash >> 32)
-                          : mesh + file * FILE_NUMBERS;
+    uint32_t number = item->mesh_id
+                          ? (uint32_t)(item->mesh_id ^ item->mesh_id >> 32)
+                          : item->mesh + file * FILE_NUMBERS;
 
     view_color_of_number(number, rgb);
 }

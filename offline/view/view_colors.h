@@ -12,13 +12,11 @@
 /* A colour for each number; those of neighbours are far apart. */
 void view_color_of_number(uint32_t number, float rgb[3]);
 
-/* A colour for each mesh. Static meshes with the same content have the same one
- * in all files.
+/* A colour for the mesh of an item of a draw list. Static meshes with the same
+ * content have the same one in all files.
  *
- * content_hash  of spn_mesh_info
- * file, mesh    numbers, for meshes without a hash */
-void view_color_of_mesh(uint64_t content_hash, uint32_t file, uint32_t mesh,
-                        float rgb[3]);
+ * file  number of its file, for meshes that change */
+void view_color_of_item(const spn_draw_item *item, uint32_t file, float rgb[3]);
 
 /* From green, nothing is left out, to red, only index frames are left. */
 void view_color_of_level(const spn_node_state *state, float rgb[3]);

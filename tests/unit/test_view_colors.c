@@ -32,20 +32,24 @@ static void numbers_have_colours_in_range_that_differ(void)
 
 static void equal_static_meshes_have_one_colour_in_all_files(void)
 {
-    const uint64_t hash = 0x123456789abcdef0u;
+    spn_draw_item item = {.mesh_id = 0x123456789abcdef0u, .mesh = 4};
     float first[3];
     float second[3];
 
-    view_color_of_mesh(hash, 0, 4, first);
-    view_color_of_mesh(hash, 3, 1, second);
+    view_color_of_item(&item, 0, first);
+    item.mesh = 1;
+    view_color_of_item(&item, 3, second);
     CHECK(distance(first, second) == 0);
-    view_color_of_mesh(hash + 1, 0, 4, second);
+    item.mesh_id++;
+    view_color_of_item(&item, 3, second);
     CHECK(distance(first, second) > 0.01f);
-    /* Animated meshes have no hash. */
-    view_color_of_mesh(0, 0, 4, first);
-    view_color_of_mesh(0, 1, 4, second);
+    /* Animated meshes have no id. */
+    item = (spn_draw_item){.mesh = 4};
+    view_color_of_item(&item, 0, first);
+    view_color_of_item(&item, 1, second);
     CHECK(distance(first, second) > 0.01f);
-    view_color_of_mesh(0, 0, 5, second);
+    item.mesh = 5;
+    view_color_of_item(&item, 0, second);
     CHECK(distance(first, second) > 0.01f);
 }
 

@@ -1,4 +1,4 @@
-/* scene_draw.c - one call of OpenGL for each mesh of each scene node, or for
+/* scene_draw.c - one call of OpenGL for each item of the draw lists, or for
  * each material of it.
  */
 /* SPDX-License-Identifier: MIT */
@@ -116,15 +116,14 @@ static void bind_place(const struct drawing *d, const struct view_node *node,
 /* -- colours -- */
 
 static enum coloring choose(const struct drawing *d,
-                            const struct view_node *node, uint32_t index,
-                            float rgb[3])
+                            const struct view_node *node,
+                            const spn_draw_item *item, float rgb[3])
 {
     const struct view_controls *c = d->controls;
-    uint32_t file = (uint32_t)(node->model - d->scene->models);
 
     if (c->meshes == VIEW_MESHES_SAME_COLOR) {
-        view_color_of_mesh(node->model->meshes[index].info.content_hash, file,
-                           index, rgb);
+        view_color_of_item(item, (uint32_t)(node->model - d->scene->models),
+                           rgb);
         return BY_BASE;
     }
     switch (c->colors) {
@@ -137,8 +136,9 @@ static enum coloring choose(const struct drawing *d,
     case VIEW_COLORS_OWN:
         break;
     }
-    scene_view_tone(index, rgb);
-    return node->model->meshes[index].info.has_colors ? BY_VERTEX : BY_BASE;
+    scene_view_tone(item->mesh, rgb);
+    return node->model->meshes[item->mesh].info.has_colors ? BY_VERTEX
+                                                           : BY_BASE;
 }
 
 /* -- meshes -- */
@@ -150,9 +150,10 @@ static void draw_range(const struct drawing *d, uint64_t first, uint32_t count)
 }
 
 static void draw_triangles(const struct drawing *d,
-                           const struct view_node *node, uint32_t index)
+                           const struct view_node *node,
+                           const spn_draw_item *item)
 {
-    const struct view_mesh *mesh = &node->model->meshes[index];
+    const struct view_mesh *mesh = &node->model->meshes[item->mesh];
     const struct gl_library *gl = d->gl;
     float rgb[3] = {0, 0, 0};
 
@@ -160,7 +161,7 @@ static void draw_triangles(const struct drawing *d,
         draw_range(d, mesh->first_index, mesh->info.index_count);
         return;
     }
-    gl->Uniform1i(d->program->coloring, (GLint)choose(d, node, index, rgb));
+    gl->Uniform1i(d->program->coloring, (GLint)choose(d, node, item, rgb));
     gl->Uniform3fv(d->program->base, 1, rgb);
     if (d->controls->colors != VIEW_COLORS_MATERIAL ||
         d->controls->meshes == VIEW_MESHES_SAME_COLOR) {
@@ -168,59 +169,43 @@ static void draw_triangles(const struct drawing *d,
         return;
     }
     gl->Uniform1i(d->program->coloring, BY_BASE);
-    for (uint32_t i = 0; i < mesh->info.material_count; i++) {
-        view_color_of_number(mesh->materials[i].id * 8 + i, rgb);
+    for (uint32_t i = 0; i < item->material_count; i++) {
+        view_color_of_number(item->materials[i].id * 8 + i, rgb);
         gl->Uniform3fv(d->program->base, 1, rgb);
-        draw_range(d, mesh->first_index + mesh->materials[i].first_index,
-                   mesh->materials[i].index_count);
+        draw_range(d, mesh->first_index + item->materials[i].first_index,
+                   item->materials[i].index_count);
     }
 }
 
-static bool is_wanted(const struct view_controls *controls,
-                      const struct view_mesh *mesh)
-{
-    switch (controls->meshes) {
-    case VIEW_MESHES_ANIMATED:
-        return mesh->info.is_animated != 0;
-    case VIEW_MESHES_STATIC:
-        return mesh->info.is_animated == 0;
-    case VIEW_MESHES_ALL:
-    case VIEW_MESHES_SAME_COLOR:
-        break;
-    }
-    return true;
-}
-
-/* Call `draw` for each visible mesh of each scene node. */
+/* Call `draw` for each item of the draw lists whose vertices are there. */
 static void for_each_mesh(const struct drawing *d,
                           void (*draw)(const struct drawing *d,
                                        const struct view_node *node,
-                                       uint32_t index))
+                                       const spn_draw_item *item))
 {
     for (uint32_t n = 0; n < d->scene->player->stream_count; n++) {
         const struct view_node *node = &d->scene->nodes[n];
         const struct view_model *model = node->model;
 
         d->gl->BindBuffer(GL_ELEMENT_ARRAY_BUFFER, model->indices);
-        for (uint32_t s = 0; s < model->file->info.scene_node_count; s++) {
-            uint32_t index = model->scene_meshes[s];
+        for (uint32_t i = 0; i < node->item_count; i++) {
+            const spn_draw_item *item = &node->items[i];
 
-            if (index == UINT32_MAX || !node->is_visible[s] ||
-                !node->shown[index].is_visible ||
-                !is_wanted(d->controls, &model->meshes[index]))
+            if (!node->shown[item->mesh].is_visible)
                 continue;
-            bind_mesh(d, &model->meshes[index], &node->shown[index]);
-            bind_place(d, node, node->matrices + 12 * (size_t)s);
-            draw(d, node, index);
+            bind_mesh(d, &model->meshes[item->mesh], &node->shown[item->mesh]);
+            bind_place(d, node, item->matrix);
+            draw(d, node, item);
         }
     }
 }
 
 static void draw_points(const struct drawing *d, const struct view_node *node,
-                        uint32_t index)
+                        const spn_draw_item *item)
 {
-    d->gl->DrawArrays(GL_POINTS, 0,
-                      (GLsizei)node->model->meshes[index].info.vertex_count);
+    const struct view_mesh *mesh = &node->model->meshes[item->mesh];
+
+    d->gl->DrawArrays(GL_POINTS, 0, (GLsizei)mesh->info.vertex_count);
 }
 
 /* Make a program the current one, with the camera in its uniforms. */

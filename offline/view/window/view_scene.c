@@ -39,49 +39,20 @@ static bool refuse(struct view_scene *scene, const struct view_model *model,
                        spn_status_name(status));
 }
 
-static spn_status read_mesh(const struct view_scene *scene,
-                            const struct view_model *model, uint32_t index,
-                            uint64_t first_index)
-{
-    const struct player *player = scene->player;
-    struct view_mesh *mesh = &model->meshes[index];
-    spn_status status =
-        spn_cache_get_mesh(player->rt, model->file->cache, index, &mesh->info);
-
-    if (status != SPN_OK)
-        return status;
-    mesh->first_index = first_index;
-    mesh->materials =
-        ARENA_NEW(player->arena, spn_material_range, mesh->info.material_count);
-    for (uint32_t i = 0; i < mesh->info.material_count; i++) {
-        status = spn_cache_get_material(player->rt, model->file->cache, index,
-                                        i, &mesh->materials[i]);
-        if (status != SPN_OK)
-            return status;
-    }
-    return SPN_OK;
-}
-
 static spn_status read_meshes(const struct view_scene *scene,
                               struct view_model *model, uint64_t *index_count)
 {
     *index_count = 0;
     for (uint32_t i = 0; i < model->file->info.mesh_count; i++) {
-        spn_status status = read_mesh(scene, model, i, *index_count);
+        struct view_mesh *mesh = &model->meshes[i];
+        spn_status status = spn_cache_get_mesh(
+            scene->player->rt, model->file->cache, i, &mesh->info);
 
         if (status != SPN_OK)
             return status;
-        *index_count += model->meshes[i].info.index_count;
-        model->is_animated |= model->meshes[i].info.is_animated != 0;
-    }
-    for (uint32_t i = 0; i < model->file->info.scene_node_count; i++) {
-        spn_scene_node_info info;
-        spn_status status = spn_cache_get_scene_node(
-            scene->player->rt, model->file->cache, i, &info);
-
-        if (status != SPN_OK)
-            return status;
-        model->scene_meshes[i] = info.mesh;
+        mesh->first_index = *index_count;
+        *index_count += mesh->info.index_count;
+        model->is_animated |= mesh->info.is_animated != 0;
     }
     return SPN_OK;
 }
@@ -120,7 +91,6 @@ static bool make_model(struct view_scene *scene, struct view_model *model)
     spn_status status;
 
     model->meshes = ARENA_NEW(arena, struct view_mesh, info->mesh_count);
-    model->scene_meshes = ARENA_NEW(arena, uint32_t, info->scene_node_count);
     status = read_meshes(scene, model, &index_count);
     if (status == SPN_OK)
         status = make_indices(scene, model, index_count);
@@ -172,10 +142,8 @@ static void make_nodes(struct view_scene *scene, char up_axis)
         info = &node->model->file->info;
         node->shown =
             ARENA_NEW(player->arena, struct shown_mesh, info->mesh_count);
-        node->matrices = ARENA_NEW(player->arena, float,
-                                   12 * (uint64_t)info->scene_node_count);
-        node->is_visible =
-            ARENA_NEW(player->arena, uint8_t, info->scene_node_count);
+        node->items =
+            ARENA_NEW(player->arena, spn_draw_item, info->scene_node_count);
         place(scene, node, i / file_count, columns, size, up_axis);
     }
 }
@@ -232,10 +200,10 @@ void view_scene_update(struct view_scene *scene)
         node->is_late = false;
         memset(node->shown, 0, info->mesh_count * sizeof *node->shown);
         if (spn_node_get_state(player->rt, id, &node->state) != SPN_OK ||
-            spn_node_get_transforms(player->rt, id, node->matrices,
-                                    node->is_visible,
-                                    info->scene_node_count) != SPN_OK)
-            memset(node->is_visible, 0, info->scene_node_count);
+            spn_node_get_draw_list(player->rt, id, node->items,
+                                   info->scene_node_count,
+                                   &node->item_count) != SPN_OK)
+            node->item_count = 0;
     }
 }
 

@@ -15,17 +15,14 @@
 /* A mesh of a file. */
 struct view_mesh {
     spn_mesh_info info;
-    uint64_t first_index;          /* in the model's indices */
-    spn_material_range *materials; /* info.material_count */
-    bool is_filled[VIEW_PATHS];    /* it never changes, and was filled */
+    uint64_t first_index;       /* in the model's indices */
+    bool is_filled[VIEW_PATHS]; /* it never changes, and was filled */
 };
 
 /* A file. */
 struct view_model {
     const struct playing_file *file;
     struct view_mesh *meshes;      /* info.mesh_count */
-    uint32_t *scene_meshes;        /* the mesh of each scene node; UINT32_MAX:
-                                 * none */
     GLuint indices;                /* uint32_t, of all meshes */
     GLuint unchanging[VIEW_PATHS]; /* vertices of meshes that never change, at
                                     * the places of all meshes; 0: none yet */
@@ -47,9 +44,9 @@ struct view_node {
     float offset[3]; /* in world space: copies of a file stand side by side */
     GLuint vertices; /* that the CPU fills; 0: not used yet */
     struct shown_mesh *shown; /* for each mesh of the model */
-    float *matrices;          /* 12 for each scene node */
-    uint8_t *is_visible;      /* for each scene node */
-    spn_node_state state;     /* after the update of this picture */
+    spn_draw_item *items;     /* the draw list, room for each scene node */
+    uint32_t item_count;
+    spn_node_state state; /* after the update of this picture */
     bool is_late; /* some mesh shows another frame than wanted, or is missing */
 };
 
@@ -71,8 +68,8 @@ bool view_scene_open(struct view_scene *scene, struct player *player,
 /* Free the buffers. */
 void view_scene_close(struct view_scene *scene);
 
-/* Read states, transforms and visibility of all nodes after an update, and mark
- * all meshes as not visible. */
+/* Get the states and the draw lists of all nodes after an update, and mark all
+ * meshes as not visible. */
 void view_scene_update(struct view_scene *scene);
 
 /* The layout of a path. */
