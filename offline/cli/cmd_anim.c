@@ -44,8 +44,18 @@ static const struct option options[] = {
                   "(default 0.1); verify allows 1.5 times as much between "
                   "frames"),
     OPTION_CHOICE("by", AT(by), "folder|skeleton|file", "folder skeleton file",
-                  "pack: a database for each folder (default) or for each "
-                  "skeleton; file: no databases"),
+                  "pack: a database for each folder (default), or for each "
+                  "skeleton (default with --order); file: none (default with "
+                  "--list, for clips that no list names)"),
+    OPTION_TEXTS("list", AT(lists), "LIST.txt",
+                 "pack: names or patterns of clips, one on each line, that "
+                 "are a database; may be repeated"),
+    OPTION_TEXTS("order", AT(orders), "TRACE.json",
+                 "pack: in databases, clips lie in the order in which this "
+                 "trace uses them; may be repeated"),
+    OPTION_TEXTS("recorded", AT(recorded), "FILE.sad",
+                 "pack: a database that the game had when the trace was "
+                 "recorded; may be repeated"),
     OPTION_TEXT("image", 0, AT(image), "NAME.sai",
                 "pack: name of the image (default animations.sai)"),
     OPTION_TEXT("prefix", 0, AT(prefix), "TEXT",
@@ -67,8 +77,8 @@ static const struct action {
     {"compile",
      "output clip rate keep-rate unit-metres precision jobs quiet json", 1,
      OPERANDS_MAX, anim_action_compile},
-    {"pack", "output by image prefix jobs quiet json", 1, OPERANDS_MAX,
-     anim_action_pack},
+    {"pack", "output by list order recorded image prefix jobs quiet json", 1,
+     OPERANDS_MAX, anim_action_pack},
     {"info", "rate unit-metres tree json", 1, 1, anim_action_info},
     {"verify", "against clip skeleton rate unit-metres precision json", 1, 1,
      anim_action_verify},
@@ -139,6 +149,7 @@ const struct verb verb_anim = {
         "  spindle anim compile walk.bvh run.bvh -o anims --unit-metres "
         "0.0254\n"
         "  spindle anim pack anims -o game\n"
+        "  spindle anim pack anims -o game --order play.json\n"
         "  spindle anim info anims/run.sac\n"
         "  spindle anim verify anims/run.sac --against run.bvh --unit-metres "
         "0.0254\n"

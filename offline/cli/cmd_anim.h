@@ -13,6 +13,9 @@ struct anim_values {
     const char *prefix;
     const char *image;
     const char *by;
+    struct option_texts lists;
+    struct option_texts orders;
+    struct option_texts recorded;
     struct option_texts clips;
     double rate;
     double unit_metres;

@@ -22,6 +22,9 @@ static void print_text(const struct anim_pack_report *report)
                d->bytes, d->clip_bytes,
                report_name(d->path, name, sizeof name));
     }
+    if (report->used_count > 0)
+        printf("  %5u of the clips in the order of their use\n",
+               report->used_count);
     if (report->file_count > 0)
         printf("  %5u %12" PRIu64 "  %14" PRIu64 "  (files of their own)\n",
                report->file_count, report->file_bytes, report->file_bytes);
@@ -39,6 +42,7 @@ static void print_json(const struct anim_pack_report *report, struct diag *diag)
 
     report_text(json, "kind", "packed");
     report_number(json, "clips", report->clip_count);
+    report_number(json, "used_clips", report->used_count);
     report_number(json, "bytes", (double)report->bytes);
     item = report_object(json, "image");
     report_text(item, "file", report->image);
@@ -61,6 +65,17 @@ static void print_json(const struct anim_pack_report *report, struct diag *diag)
     report_end(json, diag);
 }
 
+static enum anim_pack_by groups_of(const struct anim_values *values)
+{
+    if (!values->by)
+        return values->lists.count > 0    ? ANIM_PACK_BY_FILE
+               : values->orders.count > 0 ? ANIM_PACK_BY_SKELETON
+                                          : ANIM_PACK_BY_FOLDER;
+    return strcmp(values->by, "folder") == 0     ? ANIM_PACK_BY_FOLDER
+           : strcmp(values->by, "skeleton") == 0 ? ANIM_PACK_BY_SKELETON
+                                                 : ANIM_PACK_BY_FILE;
+}
+
 bool anim_action_pack(const struct verb_call *call)
 {
     const struct anim_values *values = call->values;
@@ -70,17 +85,21 @@ bool anim_action_pack(const struct verb_call *call)
         .folder = values->output,
         .prefix = values->prefix,
         .image = values->image,
-        .by = values->by && strcmp(values->by, "skeleton") == 0
-                  ? ANIM_PACK_BY_SKELETON
-              : values->by && strcmp(values->by, "file") == 0
-                  ? ANIM_PACK_BY_FILE
-                  : ANIM_PACK_BY_FOLDER,
+        .lists = values->lists.items,
+        .list_count = values->lists.count,
+        .by = groups_of(values),
+        .traces = values->orders.items,
+        .trace_count = values->orders.count,
+        .recorded = values->recorded.items,
+        .recorded_count = values->recorded.count,
         .jobs = values->jobs ? values->jobs : system_cpu_count(),
     };
     struct anim_pack_report report;
 
     if (!values->output)
         return options_refuse("anim", "a folder is missing: -o FOLDER");
+    if (options.recorded_count > 0 && options.trace_count == 0)
+        return options_refuse("anim", "--recorded needs --order TRACE.json");
     call->diag->is_quiet = values->is_quiet;
     if (anim_pack(&options, call->diag, &report)) {
         if (values->is_json)

@@ -34,8 +34,9 @@ bool pack_rule_parse(const char *text, struct pack_rule *out)
 }
 
 /* When the rest does not match, the last * takes one more character. */
-static bool matches(const char *pattern, const char *end, const char *name)
+bool pack_pattern_matches(const char *pattern, size_t bytes, const char *name)
 {
+    const char *end = pattern + bytes;
     const char *after_star = NULL;
     const char *tried = name;
 
@@ -62,7 +63,7 @@ const struct pack_rule *pack_rule_find(const struct pack_rule *rules,
                                        uint32_t count, const char *name)
 {
     for (uint32_t i = 0; i < count; i++)
-        if (matches(rules[i].pattern, rules[i].pattern + rules[i].bytes, name))
+        if (pack_pattern_matches(rules[i].pattern, rules[i].bytes, name))
             return &rules[i];
     return NULL;
 }

@@ -19,6 +19,9 @@ struct pack_rule {
     uint32_t codec; /* SPN_CODEC_STORE ...: one that the tool can compress */
 };
 
+/* Does the pattern of so many bytes match the whole name? */
+bool pack_pattern_matches(const char *pattern, size_t bytes, const char *name);
+
 /* Find a codec by its name: "none", "lz4hc", ... Returns false when the tool
  * cannot compress by it. */
 bool pack_codec_named(const char *word, uint32_t *codec);

@@ -46,8 +46,39 @@ exits 0 "a pak of clips" spindle pack "$anims/hero" -o "$folder/hero.spk" --pref
 exits 0 "pack the clips of a pak" spindle anim pack "$folder/hero.spk" -o "$folder/unpacked" --quiet
 check "clips of a pak give the same database" cmp "$folder/unpacked/hero.sad" "$folder/game/hero.sad"
 
+# ---- lists and traces --------------------------------------------------------
+printf 'hero/wave.sac\n*/spline.sac\nthings.sad\nprop/*\n' >"$folder/moves.txt"
+exits 0 "pack by a list" spindle anim pack "$anims" -o "$folder/listed" --list "$folder/moves.txt" --quiet
+check "a list makes databases" test "$(files "$folder/listed")" = "./animations.sai ./moves.sad ./things.sad "
+check "clips lie in the order of the list" cmp <(tail -c +2049 "$folder/listed/moves.sad") <(cat "$anims/hero/wave.sac" "$anims/hero/spline.sac")
+echo 'wave.sac' >"$folder/wave.txt"
+exits 0 "pack by a list of some clips" spindle anim pack "$anims" -o "$folder/some" --list "$folder/wave.txt" --quiet
+check "clips that no list names have files of their own" test "$(files "$folder/some")" = "./animations.sai ./hero/spline.sac ./prop/arm.sac ./wave.sad "
+exits 0 "pack by a list and by folder" spindle anim pack "$anims" -o "$folder/both" --list "$folder/wave.txt" --by folder --quiet
+check "clips that no list names are grouped by folder" test "$(files "$folder/both")" = "./animations.sai ./hero.sad ./prop.sad ./wave.sad "
+cat >"$folder/play.json" <<'JSON'
+{"schema": 1, "kind": "trace", "scenes": [{"name": "yard", "reads": [
+  {"path": "game/hero/wave.sac", "task": "animation"}, {"path": "sea.wav"}, {"path": "hero/spline.sac"}]}]}
+JSON
+exits 0 "pack by a trace" spindle anim pack "$anims" -o "$folder/traced" --order "$folder/play.json" --json
+check "pack --json counts clips that are used" json_has used_clips 2
+check "a trace makes a database of each skeleton" test "$(files "$folder/traced")" = "./animations.sai ./hero/arm.sad ./prop/arm.sad "
+check "clips lie in the order of their use" cmp <(tail -c +2049 "$folder/traced/hero/arm.sad") <(cat "$anims/hero/wave.sac" "$anims/hero/spline.sac")
+exits 0 "pack by a trace, and by folder" spindle anim pack "$anims" -o "$folder/traced2" --order "$folder/play.json" --by folder
+check "pack prints how many clips are used" says "^ *2 of the clips in the order of their use$"
+check "clips of a folder lie in the order of their use" cmp "$folder/traced/hero/arm.sad" "$folder/traced2/hero.sad"
+sed 's/game.hero.wave.sac/hero.sad/' "$folder/play.json" >"$folder/old.json"
+exits 0 "pack by a trace of unknown databases" spindle anim pack "$anims" -o "$folder/traced3" --order "$folder/old.json"
+check "reads of unknown databases are a warning" says "^spindle: warning: .*old.json: hero.sad: reads of databases that are not known are ignored (1); name the databases of the recorded game with --recorded$"
+exits 0 "pack by a trace of known databases" spindle anim pack "$anims" -o "$folder/traced4" --order "$folder/old.json" --recorded "$folder/traced2/hero.sad" --json
+check "reads of known databases are uses of their clips" json_has used_clips 2
+check "known databases give no warning" silent
+echo '{"schema": 1, "kind": "trace", "scenes": []}' >"$folder/none.json"
+exits 0 "pack by an empty trace" spindle anim pack "$anims" -o "$folder/traced5" --order "$folder/none.json"
+check "a trace without clips is a warning" says '^spindle: warning: .*none.json: it reads none of the clips, the first of which is "hero/spline.sac"$'
+
 # ---- refusals ----------------------------------------------------------------
-for line in "pack" "pack a" "pack a -o -" "pack a -o b --by size" "pack a -o b --rate 3" "compile a -o b --by folder"; do
+for line in "pack" "pack a" "pack a -o -" "pack a -o b --by size" "pack a -o b --rate 3" "pack a -o b --recorded c.sad" "compile a -o b --by folder"; do
     # shellcheck disable=SC2086
     exits 2 "anim $line is a usage error" spindle anim $line
 done
@@ -69,6 +100,11 @@ check "a database of two skeletons: the hint" says "^hint: --by skeleton packs a
 refuses 1 "an image with the name of a database" "hero.sad: is the name of the image, too$" "$anims" --image hero.sad
 refuses 1 "an image with a bad name" "a/../b.sai" "$anims" --image a/../b.sai
 refuses 1 "a prefix that makes a bad name" "CON" "$anims" --prefix CON/
+echo 'hero/run.sac' >"$folder/bad.txt"
+refuses 1 "a list with an unknown clip" '^spindle: .*bad.txt: line 1: there is no clip "hero/run.sac"$' "$anims" --list "$folder/bad.txt"
+refuses 3 "a missing list" "nowhere.txt" "$anims" --list "$folder/nowhere.txt"
+refuses 1 "a damaged trace" "bad.txt: " "$anims" --order "$folder/bad.txt"
+refuses 1 "a recorded database that is a clip" "wave.sac: offset 0x0: " "$anims" --order "$folder/play.json" --recorded "$anims/hero/wave.sac"
 cp -r "$anims" "$folder/bent"
 bytes=$(wc -c <"$anims/hero/wave.sac")
 head -c $((bytes - 1)) "$anims/hero/wave.sac" >"$folder/bent/hero/wave.sac"

@@ -7,6 +7,8 @@
 #include "anim/tool/anim_compile.h"
 #include "anim/tool/clip_file_input.h"
 #include "anim/tool/clip_groups.h"
+#include "anim/tool/clip_lists.h"
+#include "anim/tool/clip_uses.h"
 #include "common/workers.h"
 #include "host/host.h"
 #include "pack/pack_files.h"
@@ -24,6 +26,7 @@ struct clip {
 
 struct sorted {
     uint32_t group;
+    uint32_t use; /* CLIP_UNUSED comes last */
     uint32_t place;
     uint32_t clip;
 };
@@ -127,6 +130,9 @@ static bool group(struct run *run)
         groups->clips[i].name = run->clips[i].input.name;
         groups->clips[i].skeleton = run->clips[i].input.skeleton;
     }
+    for (uint32_t i = 0; i < options->list_count; i++)
+        if (!clip_groups_by_list(groups, options->lists[i], run->files.prefix))
+            return false;
     switch (options->by) {
     case ANIM_PACK_BY_FOLDER:
         clip_groups_by_folder(groups);
@@ -147,25 +153,53 @@ static int by_group(const void *a, const void *b)
 
     if (x->group != y->group)
         return x->group < y->group ? -1 : 1;
+    if (x->use != y->use)
+        return x->use < y->use ? -1 : 1;
     return (x->place > y->place) - (x->place < y->place);
 }
 
-/* Sort the clips. Files are sorted by name, and clips are put into groups in
- * that order. */
-static void sort(struct run *run)
+static bool find_uses(struct run *run, uint32_t *use)
 {
     const uint32_t count = run->files.count;
+    const char **names = ARENA_NEW(&run->report->arena, const char *, count);
+    const struct clip_uses_options options = {
+        .names = names,
+        .clip_count = count,
+        .traces = run->options->traces,
+        .trace_count = run->options->trace_count,
+        .recorded = run->options->recorded,
+        .recorded_count = run->options->recorded_count,
+    };
 
+    for (uint32_t i = 0; i < count; i++) {
+        names[i] = run->clips[i].input.name;
+        use[i] = CLIP_UNUSED;
+    }
+    return options.trace_count == 0 ||
+           clip_uses_find(&options, run->diag, use, &run->report->used_count);
+}
+
+/* Sort the clips by group, then by use, then by place. */
+static bool sort(struct run *run)
+{
+    const uint32_t count = run->files.count;
+    uint32_t *use = ARENA_NEW(&run->report->arena, uint32_t, count);
+
+    if (!find_uses(run, use))
+        return false;
     run->order = ARENA_NEW(&run->report->arena, struct sorted, count);
     for (uint32_t i = 0; i < count; i++) {
         const struct grouped_clip *clip = &run->groups.clips[i];
+        const bool is_grouped = clip->group != CLIP_GROUP_NONE;
 
-        run->order[i] = (struct sorted){
-            .group = clip->group,
-            .place = clip->group == CLIP_GROUP_NONE ? i : clip->place,
-            .clip = i};
+        run->order[i] =
+            (struct sorted){.group = clip->group,
+                            .use = is_grouped ? use[i] : CLIP_UNUSED,
+                            .place = is_grouped ? clip->place : i,
+                            .clip = i};
     }
     qsort(run->order, count, sizeof *run->order, by_group);
+    return true;
 }
 
 /* -- databases and the image -- */
@@ -341,11 +375,8 @@ bool anim_pack(const struct anim_pack_options *options, struct diag *diag,
             run.clips[i].file = &run.files.files[i];
             arena_init(&run.clips[i].arena);
         }
-        is_good = read_all(&run) && group(&run);
-        if (is_good) {
-            sort(&run);
-            is_good = make_all(&run) && write_all(&run);
-        }
+        is_good = read_all(&run) && group(&run) && sort(&run) &&
+                  make_all(&run) && write_all(&run);
         for (uint32_t i = 0; i < run.files.count; i++)
             arena_free(&run.clips[i].arena);
     }

@@ -34,7 +34,16 @@ struct anim_pack_options {
     const char *folder;
     const char *prefix; /* before every name; NULL: none */
     const char *image;  /* its name in the folder; NULL: ANIM_PACK_IMAGE */
+    /* Lists of databases (clip_lists.h), and groups of all other clips. */
+    const char *const *lists;
+    uint32_t list_count;
     enum anim_pack_by by;
+    /* Traces of use (clip_uses.h): in each database, clips that are used come
+     * first, in the order of their use. */
+    const char *const *traces;
+    uint32_t trace_count;
+    const char *const *recorded; /* databases of the recorded game */
+    uint32_t recorded_count;
     uint32_t jobs;
 };
 
@@ -51,6 +60,7 @@ struct anim_pack_report {
     const char *image;
     uint64_t image_bytes;
     uint32_t clip_count;
+    uint32_t used_count; /* clips that a trace uses */
     uint32_t file_count; /* clips with files of their own */
     uint64_t file_bytes; /* of these files */
     uint32_t database_count;
