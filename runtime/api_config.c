@@ -164,7 +164,8 @@ static bool resolve_anim(spn_config *c)
            resolve(&c->anim_loaded_count, loaded, 1, MIB) &&
            resolve(&c->anim_database_count, 64, 1, TABLE_MAX) &&
            resolve(&c->anim_play_count, 256, 1, TABLE_MAX) &&
-           resolve(&c->anim_timeline_count, 16, 1, TABLE_MAX);
+           resolve(&c->anim_timeline_count, 16, 1, TABLE_MAX) &&
+           resolve(&c->anim_skeleton_count, 16, 1, TABLE_MAX);
 }
 
 static bool wants_what_is_missing(const spn_config *c)

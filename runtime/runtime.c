@@ -159,6 +159,7 @@ static struct anim *carve_anim(struct spn_runtime *rt, struct carve *carve)
                                      .database_count = c->anim_database_count,
                                      .play_count = c->anim_play_count,
                                      .timeline_count = c->anim_timeline_count,
+                                     .skeleton_count = c->anim_skeleton_count,
                                      .reserve_bytes = c->anim_reserve_bytes,
                                      .has_loose_headers =
                                          c->anim_has_loose_headers != 0};

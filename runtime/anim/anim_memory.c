@@ -43,8 +43,8 @@ static void count_memory(struct anim *a)
     a->stats.loaded_bytes_peak = max_u64(a->stats.loaded_bytes_peak, bytes);
 }
 
-spn_status spn__anim_memory_take(struct anim *a, uint32_t bytes,
-                                 heap_handle *out)
+static spn_status take(struct anim *a, uint32_t bytes, uint32_t unit_bytes,
+                       heap_handle *out)
 {
     struct promises *p = promises_of(a);
     const uint32_t pages = spn__promise_pages(p, bytes);
@@ -55,7 +55,7 @@ spn_status spn__anim_memory_take(struct anim *a, uint32_t bytes,
         return SPN_ERR_MEMORY;
     for (;;) {
         if (p->clip_pages <= budget && pages <= budget - p->clip_pages)
-            status = spn__promise_take_clip(p, bytes, unit_of(bytes), out);
+            status = spn__promise_take_clip(p, bytes, unit_bytes, out);
         if (status != SPN_NO_MEMORY_NOW || !spn__anim_evict(a))
             break;
         a->stats.unloads_early++;
@@ -64,6 +64,18 @@ spn_status spn__anim_memory_take(struct anim *a, uint32_t bytes,
         a->stats.waits_memory++;
     count_memory(a);
     return status;
+}
+
+spn_status spn__anim_memory_take(struct anim *a, uint32_t bytes,
+                                 heap_handle *out)
+{
+    return take(a, bytes, unit_of(bytes), out);
+}
+
+spn_status spn__anim_memory_take_whole(struct anim *a, uint32_t bytes,
+                                       heap_handle *out)
+{
+    return take(a, bytes, bytes, out);
 }
 
 void spn__anim_memory_give(struct anim *a, heap_handle block)

@@ -1,9 +1,9 @@
-/* anim_memory.h - heap blocks of clips and databases.
+/* anim_memory.h - heap blocks of clips, databases and skeletons.
  *
- * A block may consist of many extents, so that fragmentation does not keep a
- * clip out; what is in use never moves. The rules by which clips share the heap
- * with geometry are in spindle/anim.h; play/promise.h keeps the account of
- * pages.
+ * A block of compressed bytes may consist of many extents, so that
+ * fragmentation does not keep a clip out; what is in use never moves. The rules
+ * by which clips share the heap with geometry are in spindle/anim.h;
+ * play/promise.h keeps the account of pages.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef SPN_ANIM_ANIM_MEMORY_H
@@ -21,6 +21,9 @@ struct anim;
  * SPN_ERR_MEMORY: it is larger than clips may ever have. */
 spn_status spn__anim_memory_take(struct anim *a, uint32_t bytes,
                                  heap_handle *out);
+/* The same, as one extent. */
+spn_status spn__anim_memory_take_whole(struct anim *a, uint32_t bytes,
+                                       heap_handle *out);
 void spn__anim_memory_give(struct anim *a, heap_handle block);
 
 /* Once an update: free idle loads beyond the reserve if geometry, paks or the

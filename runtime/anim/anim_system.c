@@ -57,6 +57,7 @@ struct anim *spn__anim_init(struct carve *carve,
     spn__anim_counts_init(&counted.counts, carve, config->clip_count);
     spn__pool_init(&counted.play_pool, carve, config->play_count);
     spn__pool_init(&counted.timeline_pool, carve, config->timeline_count);
+    spn__skeletons_init(&counted.skeletons, carve, config->skeleton_count);
     if (!a || carve->is_over)
         return NULL;
     *a = counted;
@@ -82,6 +83,7 @@ void spn__anim_update(struct anim *a, uint64_t now_us)
     spn__databases_update(a);
     spn__anim_memory_yield(a);
     spn__anim_loads_step(a);
+    spn__skeletons_update(a);
     spn__plays_update(a);
 }
 
@@ -189,6 +191,7 @@ bool spn__anim_shutdown(struct anim *a)
     }
     for (uint32_t i = 0; i < a->config.loaded_count; i++)
         is_empty &= a->loads[i].state == LOAD_FREE;
+    is_empty &= spn__skeletons_shutdown(a);
     return is_empty && a->image.status != SPN_PENDING;
 }
 
@@ -229,12 +232,11 @@ static bool has_owner(const struct anim *a, uint32_t number)
     return (a->clips[load->owner] & CLIP_LOAD_MASK) == number + 1;
 }
 
-static bool check_loads(const struct anim *a)
+static bool check_loads(const struct anim *a, uint64_t *pages)
 {
     uint32_t used = 0;
     uint32_t counts[LOAD_LISTS] = {0};
     uint32_t listed;
-    uint64_t pages = 0;
 
     for (uint32_t i = 0; i < a->config.loaded_count; i++) {
         const struct range_load *load = &a->loads[i];
@@ -249,15 +251,14 @@ static bool check_loads(const struct anim *a)
                 (load->state == LOAD_WAITING || load->state == LOAD_FREE))
             return false;
         if (load->block != 0)
-            pages +=
+            *pages +=
                 spn__promise_pages(&a->config.manager->promises, load->bytes);
     }
     for (uint32_t kind = 0; kind < LOAD_LISTS; kind++)
         if (!check_list(a, (enum load_list_kind)kind, &listed) ||
             counts[kind] != listed)
             return false;
-    return used == a->used_loads &&
-           pages == a->config.manager->promises.clip_pages;
+    return used == a->used_loads;
 }
 
 /* Each wanted clip of a database is counted there. */
@@ -282,7 +283,11 @@ static bool check_clips(const struct anim *a)
 
 bool spn__anim_check(const struct anim *a)
 {
-    return !a || (check_loads(a) && check_clips(a));
+    uint64_t pages = 0;
+
+    return !a || (check_loads(a, &pages) && check_clips(a) &&
+                  spn__skeletons_check(a, &pages) &&
+                  pages == a->config.manager->promises.clip_pages);
 }
 
 #endif

@@ -6,6 +6,7 @@
  *                    anim_loads.h), in blocks of the heap (anim_memory.h)
  *   clips            which of them are wanted, and their loads (anim_clips.h)
  *   databases        (anim_databases.h)
+ *   skeletons        (skeleton_table.h)
  *   plays, timelines what wants clips (anim_plays.h, anim_timelines.h)
  *
  * Everything changes in an update, or in a call on the caller's thread, which
@@ -20,6 +21,7 @@
 #include "anim/anim_image.h"
 #include "anim/anim_loose.h"
 #include "anim/range_load.h"
+#include "anim/skeleton_table.h"
 #include "base/carve.h"
 #include "base/heap.h"
 #include "base/jobs.h"
@@ -47,6 +49,7 @@ struct anim_config {
     uint32_t database_count; /* most databases */
     uint32_t play_count;
     uint32_t timeline_count;
+    uint32_t skeleton_count;
     uint32_t reserve_bytes;
     bool has_loose_headers; /* no image: anim_loose.h */
 };
@@ -96,6 +99,7 @@ struct anim {
     struct anim_image image;
     struct pool play_pool;
     struct pool timeline_pool;
+    struct skeleton_table skeletons;
     uint32_t free_load;
     struct load_list lists[LOAD_LISTS];
     uint32_t reads_out;

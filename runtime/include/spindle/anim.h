@@ -11,6 +11,7 @@
  *   anim_timeline.h  clips that will play at known times
  *   anim_event.h     events, statistics
  *   anim_pose.h      poses in memory of the game
+ *   anim_skeletons.h the joints to which clips refer
  *
  * Terms
  *
@@ -73,6 +74,7 @@
 #include <spindle/anim_event.h>
 #include <spindle/anim_pose.h>
 #include <spindle/anim_refs.h>
+#include <spindle/anim_skeletons.h>
 #include <spindle/anim_timeline.h>
 #include <spindle/features.h>
 #include <spindle/read.h>

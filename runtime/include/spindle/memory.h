@@ -150,7 +150,7 @@ uint32_t spn_block_get_extents(const spn_runtime *rt, spn_block block,
     X(NODES, "nodes", "node_count, fill_count")                                \
     X(ANIM, "animations",                                                      \
       "anim_count, anim_loaded_count, anim_database_count, anim_play_count, "  \
-      "anim_timeline_count")                                                   \
+      "anim_timeline_count, anim_skeleton_count")                              \
     X(HEAP_TABLES, "heap tables", "heap_block_count, pages")                   \
     X(HEAP, "heap", "heap_bytes")
 

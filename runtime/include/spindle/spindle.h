@@ -11,7 +11,7 @@
  *                    geom_view.h, geom_draw.h, geom_event.h
  *   anim.h           animation clips: which are in memory. It includes
  *                    anim_refs.h, anim_database.h, anim_timeline.h,
- *                    anim_event.h, anim_pose.h
+ *                    anim_event.h, anim_pose.h, anim_skeletons.h
  *   read.h, pak.h    reads of files; many files in one
  *   memory.h         blocks of the runtime's heap, reports about memory
  *   medium.h         drives, and the order of reads
@@ -220,6 +220,8 @@ typedef struct spn_config {
                                    * one of file_count. [64] */
     uint32_t anim_play_count;     /* most clips that play, 1..65535. [256] */
     uint32_t anim_timeline_count; /* most timelines, 1..65535. [16] */
+    uint32_t anim_skeleton_count; /* most open skeletons, 1..65535. Each costs
+                                   * 800 bytes. [16] */
     uint32_t anim_has_loose_headers; /* 1: for development, headers come from
                                       * clip files, and there is no image
                                       * (spn_anim_add_file). Each of anim_count

@@ -1,0 +1,59 @@
+/* pose_stage.h - a stage (stage.h) with compiled clips and their skeletons, for
+ * tests of poses.
+ *
+ * Clip number i is the file "i.sac", its skeleton "i.sas", and the image has
+ * all clips. Clips that were made with the same number of joints and the same
+ * seed have the same skeleton. */
+/* SPDX-License-Identifier: MIT */
+#ifndef TESTS_POSE_STAGE_H
+#define TESTS_POSE_STAGE_H
+
+#include "support/made_motion.h"
+#include "support/stage.h"
+
+#include "anim/clip_index_writer.h"
+#include "anim/encode/anim_encode.h"
+#include "common/diag.h"
+
+#include <spindle/anim.h>
+#include <stdint.h>
+
+#define POSE_STAGE_CLIPS_MAX 24u
+#define POSE_STAGE_EVENTS_MAX 256u
+
+struct pose_stage {
+    struct stage stage;
+    struct arena arena;
+    struct diag diag;
+    struct anim_file clips[POSE_STAGE_CLIPS_MAX];
+    struct anim_file skeletons[POSE_STAGE_CLIPS_MAX];
+    struct dense_clip dense[POSE_STAGE_CLIPS_MAX];
+    struct clip_input inputs[POSE_STAGE_CLIPS_MAX];
+    uint32_t count;
+    spn_anim_event events[POSE_STAGE_EVENTS_MAX];
+    uint32_t event_count;
+};
+
+void pose_stage_init(struct pose_stage *s);
+/* Compile a clip; the bytes of `clips` and `skeletons` may be changed before
+ * pose_stage_open.
+ *
+ * flags  SPN_ANIM_... of its header. SPN_ANIM_LOOP_CLOSES makes the last frame
+ *        equal to the first */
+uint32_t pose_stage_add(struct pose_stage *s, const struct made_motion *made,
+                        uint32_t flags);
+/* Start the runtime, and open the image. Events are kept from then on. */
+void pose_stage_open(struct pose_stage *s);
+void pose_stage_close(struct pose_stage *s);
+
+/* One update, a sixtieth of a second later. */
+void pose_stage_tick(struct pose_stage *s);
+/* The number of a clip for the runtime. */
+spn_anim pose_stage_clip(const struct pose_stage *s, uint32_t clip);
+/* Open the skeleton of a clip, and wait until it is open. */
+spn_anim_skeleton pose_stage_skeleton(struct pose_stage *s, uint32_t clip);
+/* Count kept events of a kind. */
+uint32_t pose_stage_events(const struct pose_stage *s,
+                           spn_anim_event_kind kind);
+
+#endif
