@@ -206,7 +206,11 @@ check "the export has the rate of the first clip" json_has clips.0.own_rate 4
 check "the export has the rate of the second clip" json_has clips.1.own_rate 240
 check "the export has the joints" json_has joints.3.name '"hand"'
 check "the export keeps steps" json_has clips.0.interpolations.STEP 1
-exits 0 "verify against the export" spindle anim verify "$folder/anims/wave.sac" --against "$folder/moves.glb" --precision 0.005
+# A half turn of this clip is some steps too long: the export shortens it.
+exits 0 "verify against the export" spindle anim verify "$folder/anims/wave.sac" --against "$folder/moves.glb"
+exits 0 "compile of a finer clip" spindle anim compile $data/arm.glb -o "$folder/fine" --clip wave --precision 0.05
+exits 0 "export of the finer clip" spindle anim export "$folder/fine/wave.sac" -o "$folder/fine.glb"
+exits 0 "verify of the finer clip against the export" spindle anim verify "$folder/fine/wave.sac" --against "$folder/fine.glb" --precision 0.005
 exits 0 "compile of the export" spindle anim compile "$folder/moves.glb" -o "$folder/round" --clip wave
 exits 0 "verify of the compiled export against the first source" spindle anim verify "$folder/round/wave.sac" --against $data/arm.glb --precision 0.2
 exits 1 "export of clips of two skeletons is refused" spindle anim export "$folder/anims/wave.sac" "$folder/several/arm.sac" -o "$folder/bad.glb"

@@ -74,8 +74,8 @@ static void rotations_are_interpolated_as_slerp(void)
 {
     /* Angles between the frames: 57, 115 and 177 degrees. */
     static const int16_t ends[][2] = {{0, 255}, {-500, 30}, {-414, 400}};
-    static const double tolerance[] = {4e-7, 6e-7, 1.6e-5};
-    static const double length_tolerance[] = {4e-7, 1e-6, 3.4e-5};
+    static const double tolerance[] = {4e-7, 4e-7, 3.6e-6};
+    static const double length_tolerance[] = {4e-7, 5e-7, 6e-6};
 
     for (int e = 0; e < 3; e++) {
         for (int i = 0; i < 16; i++) {
@@ -112,6 +112,38 @@ static void rotations_take_the_shorter_arc(void)
     rig_pose(&rig, 0.5f);
     CHECK_NEAR(fabs((double)rig.locals[1].rotation[0]), 1, 1e-5);
     CHECK_NEAR(rig.locals[1].rotation[3], 0, 1e-5);
+}
+
+/* At 170 degrees the arc is the shorter one for either sign. Near 180 degrees
+ * the signs say which arc it is: m and -m / r are one rotation. */
+static void near_half_turns_the_signs_choose_the_arc(void)
+{
+    static const struct {
+        int degrees;
+        int middle; /* half of the arc that is taken, for m and for -m / r */
+        int other;
+    } turns[] = {
+        {170, 85, 85}, {178, 89, -91}, {183, 91, -89}, {190, -85, -85}};
+
+    for (size_t i = 0; i < sizeof turns / sizeof turns[0]; i++) {
+        const double m = tan(turns[i].degrees / 4.0 / 57.29577951308232);
+
+        for (int side = 0; side < 2; side++) {
+            const double n = (side ? -1 / m : m) / (double)STEP;
+            const double wanted = side ? turns[i].other : turns[i].middle;
+            const float *q;
+            double degrees;
+            struct rig rig;
+
+            test_context("%d degrees, side %d", turns[i].degrees, side);
+            rig_init(&rig);
+            row(&rig, 1)[0] = (int16_t)lround(n);
+            rig_pose(&rig, 0.5f);
+            q = rig.locals[1].rotation;
+            degrees = 2 * 57.29577951308232 * atan2((double)q[0], (double)q[3]);
+            CHECK_NEAR(remainder(degrees - wanted, 360), 0, 0.6);
+        }
+    }
 }
 
 static void the_centre_is_applied_after_the_track(void)
@@ -218,6 +250,7 @@ static void arrays_have_the_same_pose(void)
 TEST_MAIN(TEST(arrays_have_the_same_pose),
           TEST(rotations_are_interpolated_as_slerp),
           TEST(rotations_take_the_shorter_arc),
+          TEST(near_half_turns_the_signs_choose_the_arc),
           TEST(the_centre_is_applied_after_the_track),
           TEST(translations_have_a_base_and_floats_a_centre),
           TEST(step_tracks_and_cuts_hold_the_earlier_frame),

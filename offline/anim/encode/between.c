@@ -62,7 +62,7 @@ struct moment {
     const struct lattice *lattice;
     uint32_t frame;
     float u;
-    struct anim_slerp weight[2];
+    struct anim_slerp slerp[2];
 };
 
 /* The values of an animated part at both frames. */
@@ -89,16 +89,8 @@ static void decoded_rotation(const struct moment *m, uint32_t joint,
     n = values_at(m, joint, ANIM_ROTATION);
     spn__anim_rotation(t->step, n[0], n[1], n[2], d);
     spn__anim_rotation(t->step, n[3], n[4], n[5], e);
-    if (t->form == ANIM_FORM_LINEAR) {
-        const float c =
-            ((d[0] * e[0] + d[1] * e[1]) + d[2] * e[2]) + d[3] * e[3];
-        const float x = (c < 0.0f ? -c : c) - 1.0f;
-        const float from = anim_slerp_weight(&m->weight[0], x);
-        const float to = anim_slerp_weight(&m->weight[1], x);
-
-        for (int k = 0; k < 4; k++)
-            d[k] = d[k] * from + e[k] * (c < 0.0f ? -to : to);
-    }
+    if (t->form == ANIM_FORM_LINEAR)
+        spn__anim_slerp(m->slerp, d, e, d);
     spn__anim_multiply(t->rotation_center, d, q);
     for (int k = 0; k < 4; k++)
         rotation[k] = (double)q[k];
@@ -166,8 +158,8 @@ double between_error(const struct lattice *lattice, uint32_t frame,
         struct moment m = {
             .lattice = lattice, .frame = frame, .u = (float)i / 4};
 
-        spn__anim_slerp_init(&m.weight[0], 1.0f - m.u);
-        spn__anim_slerp_init(&m.weight[1], m.u);
+        spn__anim_slerp_init(&m.slerp[0], 1.0f - m.u);
+        spn__anim_slerp_init(&m.slerp[1], m.u);
         largest = fmax(largest, moment_error(&m, scratch, errors));
     }
     return largest;

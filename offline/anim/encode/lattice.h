@@ -38,6 +38,11 @@ struct lattice_track {
     int32_t center[3]; /* in units of 2^shift steps */
     float step;
     float rotation_center[4]; /* of a rotation */
+    double middle[4]; /* of an animated rotation: the centre before rounding */
+    double range;     /* length of the longest parameters from there */
+    bool is_coarse;   /* the finest step is coarse for its lever */
+    int8_t *signs;    /* [frame], as lattice_parameters takes them; NULL: all 0
+                       */
     /* [frame][component], animated tracks only. Translations contain the
      * centre. */
     int32_t *values;
@@ -83,6 +88,21 @@ void lattice_make(struct lattice *lattice, const struct dense_clip *clip,
 /* Choose the form, and the values of constants, of each part. (lattice_forms.c)
  */
 void lattice_choose_forms(struct lattice *lattice, struct arena *arena);
+/* The parameters of a rotation relative to a centre.
+ *
+ * sign  1 or -1: of the quaternion times `sign`; 0: the shorter ones
+ * (lattice_center.c) */
+void lattice_parameters(const double center[4], const double rotation[4],
+                        int sign, double m[3]);
+/* The length of the longest parameters of all frames. An angle is about four
+ * times its parameters.
+ *
+ * signs  [frame]; NULL: all 0 */
+double lattice_rotation_range(const struct lattice *lattice, uint32_t joint,
+                              const double center[4], const int8_t *signs);
+/* Choose `middle`, `range` and `signs` of a joint's rotation. */
+void lattice_choose_center(struct lattice *lattice, uint32_t joint,
+                           struct arena *arena);
 /* Find the targets of joints; forms are chosen. (lattice_targets.c) */
 void lattice_find_targets(struct lattice *lattice, struct arena *arena);
 /* The value of a translation or scale that is not animated. `kind` is

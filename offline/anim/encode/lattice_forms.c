@@ -19,6 +19,8 @@
 #define CONSTANT 0.02
 /* The centre of a track is rounded to this part of the range of its values. */
 #define CENTER 0.25
+/* The range of tracks with half turns, for that purpose. */
+#define HALF_TURN_RANGE 0.05
 /* Integers of a window, and of translations, with room for rounding. */
 #define WINDOW_LIMIT 32000.0
 #define VALUE_LIMIT 8000000.0
@@ -56,55 +58,9 @@ static const double *vector_of(const struct joint_transform *t, uint32_t kind)
     return kind == ANIM_TRANSLATION ? t->translation : t->scale;
 }
 
-/* The parameters of `rotation` relative to `center`. Half turns and more are
- * taken the shorter way round. */
-static void relative(const double center[4], const double rotation[4],
-                     double m[3])
-{
-    const double inverse[4] = {-center[0], -center[1], -center[2], center[3]};
-    double d[4];
-    double sign;
-
-    quaternion_multiply(inverse, rotation, d);
-    sign = d[3] < 0 ? -1 : 1;
-    for (int k = 0; k < 3; k++)
-        m[k] = sign * d[k] / (1 + sign * d[3]);
-}
-
 static double length(const double v[3])
 {
     return sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
-}
-
-/* The largest parameter of all frames relative to a rotation. An angle is about
- * four times its parameter. */
-static double rotation_range(const struct lattice *l, uint32_t joint,
-                             const double center[4])
-{
-    double range = 0;
-
-    for (uint32_t f = 0; f < l->clip->frame_count; f++) {
-        double m[3];
-
-        relative(center, local_at(l, f, joint)->rotation, m);
-        range = fmax(range, length(m));
-    }
-    return range;
-}
-
-static void mean_rotation(const struct lattice *l, uint32_t joint,
-                          double mean[4])
-{
-    memcpy(mean, local_at(l, 0, joint)->rotation, 4 * sizeof *mean);
-    for (uint32_t f = 1; f < l->clip->frame_count; f++) {
-        const double *q = local_at(l, f, joint)->rotation;
-        const double dot =
-            mean[0] * q[0] + mean[1] * q[1] + mean[2] * q[2] + mean[3] * q[3];
-
-        for (int k = 0; k < 4; k++)
-            mean[k] += dot < 0 ? -q[k] : q[k];
-    }
-    quaternion_normalize(mean);
 }
 
 /* The step code of a constant that moves nothing farther than a part of the
@@ -136,29 +92,33 @@ static void set_center(struct lattice_track *t, uint32_t kind,
                            t->rotation_center);
 }
 
-static void choose_rotation(struct lattice *l, uint32_t joint)
+static void choose_rotation(struct lattice *l, uint32_t joint,
+                            struct arena *arena)
 {
     static const double identity[4] = {0, 0, 0, 1};
     struct lattice_joint *j = &l->joints[joint];
     struct lattice_track *t = &j->part[ANIM_ROTATION];
     const double still = STILL * l->precision / (4 * j->scale * j->reach);
-    double mean[4];
     double m[3];
 
-    if (rotation_range(l, joint, l->clip->joints[joint].rest.rotation) <= still)
+    if (lattice_rotation_range(l, joint, l->clip->joints[joint].rest.rotation,
+                               NULL) <= still)
         return;
-    mean_rotation(l, joint, mean);
-    t->form = rotation_range(l, joint, mean) <= still ? ANIM_FORM_CONSTANT
+    lattice_choose_center(l, joint, arena);
+    t->form = t->range <= still ? ANIM_FORM_CONSTANT
               : l->clip->joint_is_step[joint] & DENSE_STEP_ROTATION
                   ? ANIM_FORM_STEP
                   : ANIM_FORM_LINEAR;
     if (t->form == ANIM_FORM_CONSTANT) {
         t->step_code = constant_code(still * CONSTANT / STILL);
-        relative(identity, mean, m);
+        lattice_parameters(identity, t->middle, 0, m);
         set_center(t, ANIM_ROTATION, m);
     }
-    t->step_code_min = step_code_at_least(
-        fmax(rotation_range(l, joint, mean) / WINDOW_LIMIT, 2 / VALUE_LIMIT));
+    t->step_code_min =
+        step_code_at_least(fmax(t->range / WINDOW_LIMIT, 2 / VALUE_LIMIT));
+    t->is_coarse =
+        (double)spn__anim_step(t->step_code_min) * j->scale * j->reach >
+        l->precision;
 }
 
 /* Bounds of a vector over frames [first, limit). */
@@ -267,11 +227,15 @@ void lattice_set_step(struct lattice *l, uint32_t joint, uint32_t kind,
     t->is_wide = t->step_code < t->narrow_min;
     t->shift = 0;
     if (kind == ANIM_ROTATION) {
-        double mean[4];
-
-        mean_rotation(l, joint, mean);
-        relative(identity, mean, center);
-        range = rotation_range(l, joint, mean);
+        /* Steps that are powers of two make half turns about an axis exact. */
+        if (t->signs && t->is_coarse) {
+            t->step_code = t->step_code / 8 * 8;
+            if (t->step_code < t->step_code_min)
+                t->step_code += 8;
+        }
+        lattice_parameters(identity, t->middle, 0, center);
+        /* Half turns need their centre more exactly. */
+        range = t->signs ? fmin(t->range, HALF_TURN_RANGE) : t->range;
     } else if (kind == ANIM_TRANSLATION) {
         double low[3];
         double high[3];
@@ -329,7 +293,7 @@ void lattice_choose_forms(struct lattice *l, struct arena *arena)
     for (uint32_t i = l->clip->joint_count; i-- > 0;)
         measure_joint(l, i);
     for (uint32_t i = 0; i < l->clip->joint_count; i++) {
-        choose_rotation(l, i);
+        choose_rotation(l, i, arena);
         choose_vector(l, i, ANIM_TRANSLATION);
         choose_vector(l, i, ANIM_SCALE);
         for (int kind = 0; kind < 3; kind++)

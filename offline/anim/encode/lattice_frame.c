@@ -205,28 +205,13 @@ static void aim(const struct step *s, double rotation[4])
     quaternion_multiply(q, rotation, rotation);
 }
 
-/* The parameters of a rotation relative to a track's centre, in steps. */
-static void parameters(const struct lattice_track *t, const double rotation[4],
-                       double m[3])
-{
-    const double inverse[4] = {
-        -(double)t->rotation_center[0], -(double)t->rotation_center[1],
-        -(double)t->rotation_center[2], (double)t->rotation_center[3]};
-    double d[4];
-    double sign;
-
-    quaternion_multiply(inverse, rotation, d);
-    sign = d[3] < 0 ? -1 : 1;
-    for (int k = 0; k < 3; k++)
-        m[k] = sign * d[k] / (1 + sign * d[3]) / (double)t->step;
-}
-
 static void quantize_rotation(struct step *s, double rotation[4])
 {
     const struct lattice_track *t = &s->joint->part[ANIM_ROTATION];
     int32_t *n = values_of(s, ANIM_ROTATION);
     double wanted[4];
     double m[3];
+    double center[4];
     float d[4];
     float q[4];
 
@@ -235,9 +220,11 @@ static void quantize_rotation(struct step *s, double rotation[4])
         return;
     }
     aim(s, wanted);
-    parameters(t, wanted, m);
+    for (int k = 0; k < 4; k++)
+        center[k] = (double)t->rotation_center[k];
+    lattice_parameters(center, wanted, t->signs ? t->signs[s->f->frame] : 0, m);
     for (int k = 0; k < 3; k++)
-        n[k] = round_to(s->f, m[k], 32767);
+        n[k] = round_to(s->f, m[k] / (double)t->step, 32767);
     spn__anim_rotation(t->step, n[0], n[1], n[2], d);
     spn__anim_multiply(t->rotation_center, d, q);
     for (int k = 0; k < 4; k++)

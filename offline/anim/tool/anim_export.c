@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "anim/tool/anim_export.h"
 
+#include "anim/encode/affine.h"
 #include "anim/tool/clip_file.h"
 #include "anim/tool/file_names.h"
 #include "anim/tool/glb_writer.h"
@@ -119,6 +120,68 @@ static void make_keys(const struct export_run *run,
     }
 }
 
+/* -- half turns -- */
+
+/* Near a half turn, readers of glTF choose the arc by the sign of the product
+ * of both quaternions, which rounding could change. */
+#define HALF_TURN_PRODUCT 0.0625
+/* The least product that readers with single precision see as positive. */
+#define PRODUCT_MIN 1e-6
+
+static double product(const float a[4], const float b[4])
+{
+    double sum = 0;
+
+    for (int k = 0; k < 4; k++)
+        sum += (double)a[k] * (double)b[k];
+    return sum;
+}
+
+/* Turn `b` a little towards `a`, so that the shorter arc between them is the
+ * one through `middle`. */
+static void keep_arc(const float a[4], const float middle[4], float b[4])
+{
+    const double c = product(a, b);
+    const double sign = product(middle, a) * product(middle, b) < 0 ? -1 : 1;
+    double turned[4];
+
+    if (sign * c >= PRODUCT_MIN)
+        return;
+    for (int k = 0; k < 4; k++)
+        turned[k] = (double)b[k] + (sign * PRODUCT_MIN - c) * (double)a[k];
+    quaternion_normalize(turned);
+    for (int k = 0; k < 4; k++)
+        b[k] = (float)turned[k];
+}
+
+static void keep_arcs(const struct export_run *run,
+                      const struct clip_file *clip, struct arena *arena,
+                      const struct keys *keys)
+{
+    const struct anim_clip_header *h = &clip->clip.header;
+    const struct anim_list *list = &clip->clip.tracks.rotations;
+    spn_anim_transform *middle =
+        ARENA_NEW(arena, spn_anim_transform, h->joint_count);
+
+    for (uint32_t f = 1; f < h->frame_count; f++) {
+        spn_anim_transform *b = keys->locals + (size_t)f * h->joint_count;
+        const spn_anim_transform *a = b - h->joint_count;
+        bool is_sampled = false;
+
+        for (uint32_t i = 0; !is_cut(clip, f) && i < list->linear_count; i++) {
+            const uint32_t j = list->joint[i];
+
+            if (fabs(product(a[j].rotation, b[j].rotation)) >=
+                HALF_TURN_PRODUCT)
+                continue;
+            if (!is_sampled)
+                clip_file_pose(clip, &run->skeleton, f - 1, 0.5f, middle, NULL);
+            is_sampled = true;
+            keep_arc(a[j].rotation, middle[j].rotation, b[j].rotation);
+        }
+    }
+}
+
 /* -- channels -- */
 
 static const float *part_of(const spn_anim_transform *local, enum part part)
@@ -207,6 +270,7 @@ static void add_animation(struct export_run *run, const struct clip_file *clip,
     float *values;
 
     make_keys(run, clip, arena, &keys);
+    keep_arcs(run, clip, arena, &keys);
     values = ARENA_NEW(arena, float, 4 * (uint64_t)keys.count);
     report_text(item, "name", file_stem(arena, clip->path));
     animation.samplers = report_array(item, "samplers");

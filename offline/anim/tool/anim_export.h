@@ -4,7 +4,10 @@
  * clip, named after its file. A part of a joint that is animated has a key at
  * each frame; one that is constant and not at rest has one key. Before a cut
  * there is a second key of the frame before, so that nothing is interpolated
- * over it. Float tracks are not written: in glTF they would need a mesh.
+ * over it. Where a rotation turns by 180 degrees or a little more between two
+ * frames, its key is turned back a little, within the precision of the clip,
+ * because readers take the shorter arc. Float tracks are not written: in glTF
+ * they would need a mesh.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef OFFLINE_ANIM_TOOL_ANIM_EXPORT_H

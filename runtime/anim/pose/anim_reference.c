@@ -8,13 +8,13 @@
 
 #include "base/assert.h"
 
-/* 1 / (i (2 i + 1)) and i / (2 i + 1) for i = 1..8. */
+/* 1 / (i (2 i + 1)) and i / (2 i + 1) for i = 1..10. */
 static const float slerp_factor[ANIM_SLERP_TERMS] = {
-    1.0f / 3,  1.0f / 10, 1.0f / 21,  1.0f / 36,
-    1.0f / 55, 1.0f / 78, 1.0f / 105, 1.0f / 136};
+    1.0f / 3,  1.0f / 10,  1.0f / 21,  1.0f / 36,  1.0f / 55,
+    1.0f / 78, 1.0f / 105, 1.0f / 136, 1.0f / 171, 1.0f / 210};
 static const float slerp_offset[ANIM_SLERP_TERMS] = {
-    1.0f / 3,  2.0f / 5,  3.0f / 7,  4.0f / 9,
-    5.0f / 11, 6.0f / 13, 7.0f / 15, 8.0f / 17};
+    1.0f / 3,  2.0f / 5,  3.0f / 7,  4.0f / 9,  5.0f / 11,
+    6.0f / 13, 7.0f / 15, 8.0f / 17, 9.0f / 19, 10.0f / 21};
 
 void spn__anim_slerp_init(struct anim_slerp *slerp, float t)
 {
@@ -29,6 +29,20 @@ void spn__anim_slerp_init(struct anim_slerp *slerp, float t)
         slerp->b[i] = product;
     }
     slerp->b[ANIM_SLERP_TERMS - 1] = product * 1.875f;
+}
+
+void spn__anim_slerp(const struct anim_slerp slerp[2], const float from[4],
+                     const float to[4], float d[4])
+{
+    const float c = ((from[0] * to[0] + from[1] * to[1]) + from[2] * to[2]) +
+                    from[3] * to[3];
+    const bool is_turned = c < ANIM_TURN_MIN;
+    const float x = (is_turned ? -c : c) - 1.0f;
+    const float w0 = anim_slerp_weight(&slerp[0], x);
+    const float w1 = anim_slerp_weight(&slerp[1], x);
+
+    for (int k = 0; k < 4; k++)
+        d[k] = from[k] * w0 + to[k] * (is_turned ? -w1 : w1);
 }
 
 void spn__anim_rotation(float step, int32_t x, int32_t y, int32_t z, float d[4])
@@ -71,7 +85,7 @@ struct between {
     const int16_t *base[2];
     const int32_t *wide[2];
     float u;
-    struct anim_slerp weight[2];
+    struct anim_slerp slerp[2]; /* of 1 - u and u */
     float *values;
     size_t number_step;
     size_t joint_step;
@@ -105,19 +119,11 @@ static void pose_rotations(const struct anim_tracks *tracks,
                            d);
         if (b->u > 0.0f && i < list->linear_count) {
             float e[4];
-            float c;
-            float from;
-            float to;
 
             row = b->row[1];
             spn__anim_rotation(list->step[i], row[i], row[n + i],
                                row[2 * n + i], e);
-            c = ((d[0] * e[0] + d[1] * e[1]) + d[2] * e[2]) + d[3] * e[3];
-            from = anim_slerp_weight(&b->weight[0], (c < 0.0f ? -c : c) - 1.0f);
-            to = anim_slerp_weight(&b->weight[1], (c < 0.0f ? -c : c) - 1.0f);
-            to = c < 0.0f ? -to : to;
-            for (int k = 0; k < 4; k++)
-                d[k] = d[k] * from + e[k] * to;
+            spn__anim_slerp(b->slerp, d, e, d);
         }
         spn__anim_multiply(center, d, d);
         put(b, list->joint[i], ROTATION, d, 4);
@@ -228,8 +234,8 @@ static void pose(const struct anim_tracks *tracks, struct anim_frame from,
     b->wide[0] = anim_window_wide(from.window, tracks, from.frame);
     b->wide[1] = anim_window_wide(to.window, tracks, to.frame);
     b->u = to.window->cuts >> to.frame & 1 ? 0.0f : u;
-    spn__anim_slerp_init(&b->weight[0], 1.0f - b->u);
-    spn__anim_slerp_init(&b->weight[1], b->u);
+    spn__anim_slerp_init(&b->slerp[0], 1.0f - b->u);
+    spn__anim_slerp_init(&b->slerp[1], b->u);
     pose_constants(&tracks->constants, b);
     pose_rotations(tracks, b);
     pose_translations(tracks, b);

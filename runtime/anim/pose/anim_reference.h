@@ -18,8 +18,11 @@ struct anim_frame {
     uint32_t frame; /* 0..frame_count - 1 */
 };
 
-#define ANIM_SLERP_TERMS 8
-/* The coefficients of W(t, x) of anim_window.h: t, then B_1 .. B_8. */
+/* The sign of d_b is changed if c is smaller (anim_window.h). */
+#define ANIM_TURN_MIN (-0.0625f)
+
+#define ANIM_SLERP_TERMS 10
+/* The coefficients of W(t, x) of anim_window.h: t, then B_1 .. B_10. */
 struct anim_slerp {
     float t;
     float b[ANIM_SLERP_TERMS];
@@ -33,6 +36,11 @@ static inline float anim_slerp_weight(const struct anim_slerp *w, float x)
         sum = w->b[i] + x * sum;
     return w->t * (1.0f + x * sum);
 }
+
+/* d between the d of two frames: `slerp` has the coefficients of 1 - u and u.
+ * `d` may be `from` or `to`. */
+void spn__anim_slerp(const struct anim_slerp slerp[2], const float from[4],
+                     const float to[4], float d[4]);
 
 /* The rotation d of three integers of a row, as x y z w. */
 void spn__anim_rotation(float step, int32_t x, int32_t y, int32_t z,
