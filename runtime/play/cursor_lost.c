@@ -91,7 +91,17 @@ static bool is_behind(const struct cursor *s, uint64_t frame, uint64_t other)
     return s->is_backward ? frame > other : frame < other;
 }
 
-/* A new leg is a new traversal. */
+/* A new leg tries lost frames again. In a cache that plays from memory it does
+ * so only if a reason that may pass was among the causes since the last time:
+ * otherwise each leg would read and decode damaged frames. */
+static void begin_leg(struct cursor *s)
+{
+    const struct cache *c = s->cache;
+
+    if (!c->keeps_frames || (int32_t)(c->pass_stamp - s->retry_stamp) >= 0)
+        s->retry_stamp = s->manager->promises.keeper.stamp;
+}
+
 void spn__cursor_count_lost(struct cursor *s)
 {
     const uint32_t count = s->span.frame_count;
@@ -117,7 +127,7 @@ void spn__cursor_count_lost(struct cursor *s)
             return;
         }
         if (s->next_undecided / count != loop)
-            s->retry_stamp = s->manager->promises.keeper.stamp;
+            begin_leg(s);
     }
 }
 

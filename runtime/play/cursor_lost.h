@@ -1,7 +1,9 @@
 /* cursor_lost.h - frames that are damaged or cannot be read.
  *
  * A frame that is lost stays FAILED until a cursor tries it again: in a new
- * traversal (cursor.h). Caller's thread.
+ * traversal (cursor.h). A new loop is one, unless the cache plays from memory
+ * and its frames are lost by damaged bytes only: then they stay FAILED until a
+ * cursor begins, jumps or turns. Caller's thread.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef SPN_PLAY_CURSOR_LOST_H
@@ -18,7 +20,7 @@
 void spn__cursor_retry(struct cursor *s, uint64_t frame);
 /* Count the lost frames within the decode-ahead time, each once and in order:
  * go on from next_undecided to the first frame that is neither decoded nor
- * lost. A new loop begins a traversal. */
+ * lost. A new loop begins a traversal, see above. */
 void spn__cursor_count_lost(struct cursor *s);
 /* If all wanted frames are lost: find the nearest frame before them that is
  * not. */

@@ -92,6 +92,19 @@ void spn__frame_slot_finish(struct decoded_frame *f)
     spn__play_trace(c->manager, TRACE_DECODE_END, c->handle, f->number, 0);
 }
 
+/* Bytes that are damaged or missing stay so; a device may work again. */
+static bool may_pass(spn_status status)
+{
+    return status != SPN_ERR_FORMAT && status != SPN_ERR_CHECKSUM &&
+           status != SPN_ERR_CODEC && status != SPN_ERR_SHORT_READ;
+}
+
+static void note_cause(struct cache *c, spn_status status)
+{
+    if (may_pass(status))
+        c->pass_stamp = keeper_of(c)->stamp;
+}
+
 void spn__frame_slot_fail(struct cache *c, uint32_t number, uint32_t failed,
                           const spn_fault *fault)
 {
@@ -108,6 +121,7 @@ void spn__frame_slot_fail(struct cache *c, uint32_t number, uint32_t failed,
         c->frame_fault = *fault;
         c->frame_fault.file = c->path;
         c->fault_frame = number;
+        note_cause(c, fault->status);
     }
     spn__play_trace(c->manager, TRACE_FAIL, c->handle, number, failed);
     if (f && f->pins == 0) {
@@ -127,13 +141,14 @@ void spn__frame_slot_cancel(struct decoded_frame *f)
         make_empty(f);
 }
 
-void spn__frame_slot_renew(struct cache *c, uint32_t number)
+void spn__frame_slot_renew(struct cache *c, uint32_t number, spn_status status)
 {
     struct frame_slot *s = frame_slot_at(c, number);
 
     SPN_ASSERT(s->state == FRAME_FAILED);
     s->failed |= FRAME_FAULT;
     s->failed_stamp = keeper_of(c)->stamp;
+    note_cause(c, status);
 }
 
 void spn__frame_slot_note_unread(struct cache *c, uint32_t number,

@@ -104,9 +104,9 @@ void spn__frame_slot_fail(struct cache *c, uint32_t number, uint32_t failed,
 /* A running frame is not wanted any more: it is EMPTY, as soon as no running
  * frame refers to it. Until then it is FAILED (FRAME_CANCELLED). */
 void spn__frame_slot_cancel(struct decoded_frame *f);
-/* Note that a frame that is FAILED could not be read again: set FRAME_FAULT,
- * and set failed_stamp to this update. */
-void spn__frame_slot_renew(struct cache *c, uint32_t number);
+/* Note that a frame that is FAILED could not be read again, and why: set
+ * FRAME_FAULT, and set failed_stamp to this update. */
+void spn__frame_slot_renew(struct cache *c, uint32_t number, spn_status status);
 /* Note that a frame that is READY, or runs without this read, could not be read
  * again. */
 void spn__frame_slot_note_unread(struct cache *c, uint32_t number,

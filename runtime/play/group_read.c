@@ -135,7 +135,7 @@ static void lose_frame(struct group_read *r, uint32_t number, uint64_t at,
     if (slot->state == FRAME_EMPTY)
         spn__frame_slot_fail(r->cache, number, FRAME_FAULT, &fault);
     else if (slot->state == FRAME_FAILED)
-        spn__frame_slot_renew(r->cache, number);
+        spn__frame_slot_renew(r->cache, number, gap->status);
     else if (slot->state == FRAME_RUNNING && slot->frame->read == r)
         slot->frame->unread = gap->status;
     else

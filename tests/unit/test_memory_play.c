@@ -448,12 +448,13 @@ static void closing_frees_the_frames(void)
     finish();
 }
 
-/* The damaged frame, and those that refer to it, are tried again in each loop;
- * all others stay. */
+/* The damaged frame, and those that refer to it, are not tried again in a new
+ * loop, but after a seek; all others stay. */
 static void damaged_frame_costs_itself(void)
 {
     struct tiny_cache *tiny = small_clip();
     uint32_t decoded;
+    uint32_t dropped;
 
     tiny->bytes[tiny->frame_offset[45] + tiny->frame_bytes[45] - 1] ^= 0xff;
     start(tiny, NULL, 3 * MIB, "4096");
@@ -463,12 +464,49 @@ static void damaged_frame_costs_itself(void)
     decoded = info_of(0).decoded_count;
     CHECK(decoded >= FRAMES - 10);
     CHECK(decoded < FRAMES);
-    decode_counts[0] = 0;
+    dropped = stage_state(&stage, nodes[0]).frames_dropped;
+    begin_quiet();
+    play(3 * LOOP_TICKS);
+    check_quiet();
+    CHECK_EQ(info_of(0).decoded_count, decoded);
+    CHECK(stage_state(&stage, nodes[0]).frames_dropped > dropped);
+    CHECK_EQ(stage_state(&stage, nodes[0]).fault.status, SPN_ERR_CHECKSUM);
+    clock_us += 1500000;
     play(LOOP_TICKS);
     CHECK_EQ(info_of(0).decoded_count, decoded);
     CHECK(decode_counts[0] > 0);
     CHECK(decode_counts[0] <= FRAMES - decoded);
-    CHECK_EQ(stage_state(&stage, nodes[0]).fault.status, SPN_ERR_CHECKSUM);
+    finish();
+}
+
+/* A device that works again brings the frames in the next loop, beside a frame
+ * that is damaged. */
+static void unreadable_frame_comes_back(void)
+{
+    struct tiny_cache *tiny = small_clip();
+    const struct slow_fault fault = {.kind = SLOW_ERROR,
+                                     .path = "a",
+                                     .offset = tiny->frame_offset[20],
+                                     .bytes = tiny->frame_bytes[20]};
+    uint32_t decoded;
+
+    tiny->bytes[tiny->frame_offset[75] + tiny->frame_bytes[75] - 1] ^= 0xff;
+    start(tiny, NULL, 3 * MIB, "4096");
+    slow_platform_fault(&stage.disc, &fault);
+    open_and_start(0);
+    play(2 * LOOP_TICKS);
+    CHECK(keeps_all(0));
+    decoded = info_of(0).decoded_count;
+    CHECK(decoded < FRAMES - 5);
+    stage.disc.fault_count = 0;
+    play(LOOP_TICKS);
+    CHECK(info_of(0).decoded_count > decoded);
+    play(LOOP_TICKS);
+    decoded = info_of(0).decoded_count;
+    begin_quiet();
+    play(2 * LOOP_TICKS);
+    check_quiet();
+    CHECK_EQ(info_of(0).decoded_count, decoded);
     finish();
 }
 
@@ -524,4 +562,5 @@ TEST_MAIN(TEST(small_clip_is_read_and_decoded_once),
           TEST(clip_gives_way_to_a_node_without_memory),
           TEST(clip_gives_way_to_static_data), TEST(unloaded_clip_comes_back),
           TEST(closing_frees_the_frames), TEST(damaged_frame_costs_itself),
+          TEST(unreadable_frame_comes_back),
           TEST(heap_needed_counts_marked_clips))

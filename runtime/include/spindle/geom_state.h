@@ -147,8 +147,8 @@ typedef struct spn_node_state {
     spn_shortage shortage;      /* why */
     uint32_t frames_dropped; /* frames that could not be decoded, because they
                               * or frames that they refer to are damaged or
-                              * unreadable; a frame counts again each time that
-                              * it is decoded */
+                              * unreadable; a frame counts again in each loop
+                              * and after each seek */
     uint32_t seeks;          /* how often a playback time was a seek (geom.h) */
     uint64_t bytes_read; /* of the cache file, by reads that this node started.
                           * Bytes that another node of the cache has read count

@@ -41,7 +41,8 @@
  * - Frames stay when the last node stops, also for a cache that nobody plays.
  *   They are freed when the cache closes, is unloaded (geom_view.h), or is not
  *   chosen any more.
- * - A frame that is damaged is tried again in every loop, as in a stream.
+ * - A frame that is damaged is not tried again in a new loop, as it is in a
+ *   stream, but only by a cursor that begins, jumps or turns (cursor_lost.h).
  * - The governor needs no rule: a cursor that lacks nothing needs no decoding.
  * - spn_cache_heap_needed counts the clip of a marked cache, so that it always
  *   plays from memory in a heap of that size. Small caches use what is left.
