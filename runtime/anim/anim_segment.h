@@ -6,8 +6,9 @@
  *
  *   cuts       only in clips with cuts: a number of 16 bits; bit i is set if
  *              frame i of the segment is a cut
- *   raw bits   low bits and escapes (anim_symbols.h), from the low bits of each
- *              byte to the high ones; the last byte is filled with zeros
+ *   raw bits   for each frame the low bits of all places, then the escapes
+ *              (anim_symbols.h), from the low bits of each byte to the high
+ *              ones; the last byte is filled with zeros
  *   words      little-endian words of 16 bits, read from the last one to the
  *              first: two for each of four decoder states (high, low), then one
  *              whenever a state is refilled
@@ -43,19 +44,29 @@
 #include "anim/pose/anim_window.h"
 
 #include <spindle/status.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #define ANIM_STATES 4u
 #define ANIM_WIDE_MAX ((1 << 23) - 1)
 
-/* Constant tables, the same for all clips: 27 KiB. Filled once, then only read,
+struct anim_reader;
+
+/* Constant tables, the same for all clips: 84 KiB. Filled once, then only read,
  * by any thread; the caller owns them. */
 struct anim_decoder_tables {
     struct anim_symbols symbols;
     struct anim_schedule schedule[ANIM_SEGMENT_FRAMES + 1]; /* [frames] */
+    /* The decoder of rows: anim_rows.h. */
+    bool (*decode_rows)(const struct anim_clip *clip,
+                        const struct anim_decoder_tables *tables,
+                        struct anim_reader *reader, void *workspace,
+                        struct anim_window *window);
 };
-void spn__anim_decoder_tables_init(struct anim_decoder_tables *tables);
+/* `cpu` is a mask of SPN_CPU_* that may be used; 0 gives scalar code. */
+void spn__anim_decoder_tables_init(struct anim_decoder_tables *tables,
+                                   uint32_t cpu);
 
 /* Bytes of workspace to decode a segment of this clip. */
 size_t spn__anim_segment_workspace(const struct anim_tracks *tracks);

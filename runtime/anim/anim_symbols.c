@@ -47,21 +47,14 @@ const uint16_t spn__anim_counts[ANIM_SHAPES][ANIM_SYMBOLS] = {
 
 void spn__anim_symbols_init(struct anim_symbols *symbols)
 {
-    for (uint32_t c = 0; c < ANIM_CLASSES; c++) {
-        symbols->shape[c] = (uint8_t)anim_class_shape(c);
-        symbols->low_bits[c] = (uint8_t)anim_class_low_bits(c);
-    }
     for (uint32_t s = 0; s < ANIM_SHAPES; s++) {
-        uint32_t first = 0;
+        uint32_t *slot = symbols->slots[s];
 
         for (uint32_t i = 0; i < ANIM_SYMBOLS; i++) {
             const uint32_t count = spn__anim_counts[s][i];
 
-            symbols->range[s][i].first = (uint16_t)first;
-            symbols->range[s][i].count = (uint16_t)count;
-            for (uint32_t slot = first; slot < first + count; slot++)
-                symbols->symbol[s][slot] = (uint8_t)i;
-            first += count;
+            for (uint32_t k = 0; k < count; k++)
+                *slot++ = anim_slot(count, anim_zigzag_inverse(i), k);
         }
     }
 }

@@ -11,8 +11,8 @@
  * With half = 2^(h-1), or 0 if h is 0, r + half is divided into the quotient q
  * (rounded down) and h low bits, which are stored raw. The zigzag of q (0, -1,
  * 1, -2, ... become 0, 1, 2, 3, ...) is a symbol if the shape counts it; if
- * not, the symbol is ANIM_ESCAPE, and raw bits follow after the h low bits: the
- * length of the zigzag as a number of 5 bits, then so many bits.
+ * not, the symbol is ANIM_ESCAPE, and the zigzag is stored raw: its length as a
+ * number of 5 bits, then so many bits.
  *
  * Symbols are coded by asymmetric numeral systems (J. Duda, Asymmetric numeral
  * systems, 2013; F. Giesen, Interleaved entropy coders, 2014: rANS). A shape
@@ -43,19 +43,39 @@
 
 extern const uint16_t spn__anim_counts[ANIM_SHAPES][ANIM_SYMBOLS];
 
-/* The counts in the form that the decoder needs: 22.5 KiB, the same for all
+/* The counts in the form that the decoder needs: 80 KiB, the same for all
  * clips. Filled once by spn__anim_symbols_init, then only read, by any thread;
- * the caller owns it. */
+ * the caller owns it. A slot has all that decoding its symbol takes, so that
+ * one access to memory is enough: from the low bits on
+ *
+ *   count[symbol]          16 bits
+ *   q of the symbol        6 bits, signed; ANIM_SLOT_ESCAPE for ANIM_ESCAPE
+ *   slot - first[symbol]   10 bits
+ */
 struct anim_symbols {
-    uint8_t shape[ANIM_CLASSES]; /* of a class */
-    uint8_t low_bits[ANIM_CLASSES];
-    uint8_t symbol[ANIM_SHAPES][ANIM_SLOTS];
-    struct anim_range {
-        uint16_t first;
-        uint16_t count;
-    } range[ANIM_SHAPES][ANIM_SYMBOLS];
+    uint32_t slots[ANIM_SHAPES][ANIM_SLOTS];
 };
 void spn__anim_symbols_init(struct anim_symbols *symbols);
+
+/* The inverse of the zigzag of ANIM_ESCAPE, which no symbol has. */
+#define ANIM_SLOT_ESCAPE (-(int32_t)(ANIM_SYMBOLS / 2))
+
+static inline uint32_t anim_slot(uint32_t count, int32_t q, uint32_t place)
+{
+    return count | ((uint32_t)q & 63u) << 16 | place << 22;
+}
+static inline uint32_t anim_slot_count(uint32_t slot)
+{
+    return slot & 0xffffu;
+}
+static inline int32_t anim_slot_quotient(uint32_t slot)
+{
+    return (int32_t)((slot >> 16 & 63u) ^ 32u) - 32;
+}
+static inline uint32_t anim_slot_place(uint32_t slot)
+{
+    return slot >> 22;
+}
 
 /* The shape and the number of low bits of a class. */
 static inline uint32_t anim_class_shape(uint32_t class_)

@@ -9,6 +9,7 @@
 #include "anim/anim_wire.h"
 #include "anim/pose/anim_reference.h"
 #include "base/checksum.h"
+#include "base/cpu.h"
 #include "base/endian.h"
 #include "base/wire.h"
 #include "harness.h"
@@ -39,10 +40,11 @@ static uint8_t *copy_of(const uint8_t *bytes, size_t size)
 
 struct walk {
     struct anim_clip clip;
-    struct anim_decoder_tables *tables;
+    struct anim_decoder_tables *tables; /* the best of this processor */
+    struct anim_decoder_tables *scalar;
     void *workspace;
-    void *memory[2];
-    struct anim_window window[2];
+    void *memory[3];
+    struct anim_window window[3]; /* [2]: decoded by scalar code */
     spn_anim_transform *locals;
     float *numbers;
 };
@@ -91,6 +93,28 @@ static void sample(struct walk *w, uint32_t segment, uint32_t *hash)
         hash_numbers(now->base, 3 * t->translations.count, *hash + now->cuts);
 }
 
+/* Scalar code must give the same result and window. */
+static void check_scalar(struct walk *w, uint32_t segment, const uint8_t *bytes,
+                         spn_status expected)
+{
+    const struct anim_window *a = &w->window[segment & 1];
+    const struct anim_window *b = &w->window[2];
+    const struct anim_tracks *t = &w->clip.tracks;
+
+    CHECK_EQ(spn__anim_segment_decode(&w->clip, w->scalar, segment, bytes,
+                                      w->workspace, &w->window[2], NULL),
+             expected);
+    if (expected != SPN_OK)
+        return;
+    CHECK_MEM(a->base, b->base,
+              (size_t)3 * t->translations.count * sizeof *a->base);
+    CHECK_MEM(a->rows, b->rows,
+              (size_t)a->frame_count * anim_row_length(t) * sizeof *a->rows);
+    CHECK_MEM(a->wide, b->wide,
+              (size_t)a->frame_count * 3 * t->wide_translations.count *
+                  sizeof *a->wide);
+}
+
 static spn_status walk_segments(struct walk *w, const uint8_t *file,
                                 uint32_t *hash, spn_fault *fault)
 {
@@ -105,6 +129,7 @@ static spn_status walk_segments(struct walk *w, const uint8_t *file,
         status =
             spn__anim_segment_decode(&w->clip, w->tables, s, bytes,
                                      w->workspace, &w->window[s & 1], fault);
+        check_scalar(w, s, bytes, status);
         if (status == SPN_OK)
             sample(w, s, hash);
         free(bytes);
@@ -119,9 +144,11 @@ static spn_status walk_opened(struct walk *w, const uint8_t *file,
     spn_status status;
 
     w->tables = need(sizeof *w->tables);
-    spn__anim_decoder_tables_init(w->tables);
+    w->scalar = need(sizeof *w->scalar);
+    spn__anim_decoder_tables_init(w->tables, spn__cpu_detect());
+    spn__anim_decoder_tables_init(w->scalar, 0);
     w->workspace = need(spn__anim_segment_workspace(t));
-    for (int i = 0; i < 2; i++) {
+    for (int i = 0; i < 3; i++) {
         w->memory[i] = need(spn__anim_window_bytes(t));
         spn__anim_window_place(&w->window[i], t, w->memory[i]);
     }
@@ -130,9 +157,11 @@ static spn_status walk_opened(struct walk *w, const uint8_t *file,
     CHECK(w->locals && w->numbers);
     status = walk_segments(w, file, hash, fault);
     free(w->tables);
+    free(w->scalar);
     free(w->workspace);
     free(w->memory[0]);
     free(w->memory[1]);
+    free(w->memory[2]);
     free(w->locals);
     free(w->numbers);
     return status;

@@ -9,9 +9,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Decode every segment and sample a pose of each frame. `file` is read only
- * within `size` bytes. On SPN_OK *hash is that of all windows; it may be NULL.
- */
+/* Decode every segment and sample a pose of each frame. Checks that scalar code
+ * and that of this processor agree, also on damaged segments. `file` is read
+ * only within `size` bytes. On SPN_OK *hash is that of all windows; it may be
+ * NULL. */
 spn_status anim_walk_clip(const uint8_t *file, size_t size, uint32_t *hash,
                           spn_fault *fault);
 spn_status anim_walk_skeleton(const uint8_t *file, size_t size,

@@ -3,6 +3,7 @@
 #include "anim/encode/clip_windows.h"
 
 #include "anim/anim_segment.h"
+#include "base/cpu.h"
 
 spn_status clip_windows_decode(const struct anim_clip *clip,
                                const uint8_t *file, struct arena *arena,
@@ -19,7 +20,7 @@ spn_status clip_windows_decode(const struct anim_clip *clip,
         ARENA_NEW(arena, struct anim_window, (uint64_t)count + 1);
 
     *windows = (struct clip_windows){.windows = all};
-    spn__anim_decoder_tables_init(tables);
+    spn__anim_decoder_tables_init(tables, spn__cpu_detect());
     spn__anim_window_place(&all[0], tracks,
                            arena_alloc(arena, window_bytes, 1));
     for (uint32_t s = 0; s < count; s++) {

@@ -47,27 +47,34 @@ static void put_word(struct writer *w, uint32_t word)
     w->count += 2;
 }
 
-static void put_residual(struct writer *w, uint32_t place, int32_t residual,
-                         uint32_t class_)
+static void put_residual(struct writer *w, uint32_t place,
+                         const struct coded_residual *c)
 {
-    const struct coded_residual c = code_residual(residual, class_);
     struct pending_symbol s = {.state = place % ANIM_STATES,
-                               .count = spn__anim_counts[c.shape][c.symbol]};
+                               .count = spn__anim_counts[c->shape][c->symbol]};
 
-    for (uint32_t i = 0; i < c.symbol; i++)
-        s.first = (uint16_t)(s.first + spn__anim_counts[c.shape][i]);
+    for (uint32_t i = 0; i < c->symbol; i++)
+        s.first = (uint16_t)(s.first + spn__anim_counts[c->shape][i]);
     w->symbols[w->symbol_count++] = s;
-    put_bits(w, c.low_bits, c.low);
-    if (c.symbol == ANIM_ESCAPE) {
-        put_bits(w, ANIM_ESCAPE_LENGTH_BITS, c.zigzag_length);
-        put_bits(w, c.zigzag_length, c.zigzag);
-    }
+    put_bits(w, c->low_bits, c->low);
+}
+
+static void put_escapes(struct writer *w, const struct coded_residual *coded,
+                        uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++)
+        if (coded[i].symbol == ANIM_ESCAPE) {
+            put_bits(w, ANIM_ESCAPE_LENGTH_BITS, coded[i].zigzag_length);
+            put_bits(w, coded[i].zigzag_length, coded[i].zigzag);
+        }
 }
 
 static void put_rows(struct writer *w, const struct clip_rows *rows,
                      uint32_t first, uint32_t count, struct arena *arena)
 {
     uint32_t *mean = ARENA_NEW(arena, uint32_t, rows->length);
+    struct coded_residual *coded =
+        ARENA_NEW(arena, struct coded_residual, rows->length);
     struct anim_schedule schedule;
 
     spn__anim_schedule(&schedule, count);
@@ -79,16 +86,17 @@ static void put_rows(struct writer *w, const struct clip_rows *rows,
 
         for (uint32_t place = 0; place < rows->length; place++) {
             const int32_t r = residuals[place];
+            const uint32_t class_ = i == 0 ? anim_key_class(rows->coding[place])
+                                           : anim_class(mean[place], factor);
 
-            if (i == 0) {
-                put_residual(w, place, r, anim_key_class(rows->coding[place]));
-                mean[place] = anim_first_mean(rows->coding[place]);
-                continue;
-            }
-            put_residual(w, place, r, anim_class(mean[place], factor));
-            mean[place] = anim_next_mean(mean[place], residual_magnitude(r),
-                                         4096 / factor);
+            coded[place] = code_residual(r, class_);
+            put_residual(w, place, &coded[place]);
+            mean[place] =
+                i == 0 ? anim_first_mean(rows->coding[place])
+                       : anim_next_mean(mean[place], residual_magnitude(r),
+                                        4096 / factor);
         }
+        put_escapes(w, coded, rows->length);
     }
 }
 
