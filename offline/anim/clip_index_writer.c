@@ -231,27 +231,28 @@ static uint32_t first_part(const struct clip_input *s)
     return bytes;
 }
 
-static struct clip_facts facts_of(const struct clip_input *s)
+struct clip_facts clip_input_facts(const struct clip_input *input)
 {
-    const uint32_t first = first_part(s);
+    const uint32_t first = first_part(input);
 
     return (struct clip_facts){
-        .name = s->name,
-        .skeleton = s->skeleton,
-        .bytes = s->byte_count,
+        .name = input->name,
+        .skeleton = input->skeleton,
+        .bytes = input->byte_count,
         .first_bytes = first,
-        .first_checksum = spn__checksum(s->bytes, first, WIRE_SEED),
-        .rest_checksum = first < s->byte_count
-                             ? spn__checksum(s->bytes + first,
-                                             s->byte_count - first, WIRE_SEED)
-                             : 0,
+        .first_checksum = spn__checksum(input->bytes, first, WIRE_SEED),
+        .rest_checksum =
+            first < input->byte_count
+                ? spn__checksum(input->bytes + first, input->byte_count - first,
+                                WIRE_SEED)
+                : 0,
         .file = CLIP_INDEX_NONE,
-        .flags = s->flags,
-        .frame_count = s->frame_count,
-        .segment_count = s->segment_count,
-        .joint_count = s->joint_count,
-        .rate_numerator = s->rate_numerator,
-        .rate_denominator = s->rate_denominator,
+        .flags = input->flags,
+        .frame_count = input->frame_count,
+        .segment_count = input->segment_count,
+        .joint_count = input->joint_count,
+        .rate_numerator = input->rate_numerator,
+        .rate_denominator = input->rate_denominator,
     };
 }
 
@@ -338,7 +339,7 @@ bool clip_database_make(struct arena *arena, struct diag *diag,
     uint8_t *data;
 
     for (uint32_t i = 0; i < count; i++) {
-        clips[i] = facts_of(&sources[i]);
+        clips[i] = clip_input_facts(&sources[i]);
         if (sources[i].skeleton != sources[0].skeleton)
             return diag_refuse(diag, path, DIAG_NO_OFFSET, sources[i].name,
                                "its skeleton is not that of %s",
@@ -406,7 +407,7 @@ bool clip_image_make(struct arena *arena, struct diag *diag, const char *path,
         }
     }
     for (uint32_t i = 0; i < clip_count; i++)
-        facts[next++] = facts_of(&clips[i]);
+        facts[next++] = clip_input_facts(&clips[i]);
     b.clips = facts;
     b.header.clip_count = next;
     if (!plan(&b))

@@ -35,6 +35,9 @@ struct clip_input {
     uint32_t flags; /* CLIP_... of clip_index.h */
 };
 
+/* What an index says of a clip that has a file of its own. */
+struct clip_facts clip_input_facts(const struct clip_input *input);
+
 /* A file in the memory of the arena. */
 struct clip_index_file {
     uint8_t *bytes;

@@ -60,8 +60,14 @@ static const struct option options[] = {
                 "pack: name of the image (default animations.sai)"),
     OPTION_TEXT("prefix", 0, AT(prefix), "TEXT",
                 "pack: text before every name, as in \"anims/\""),
+    OPTION_TEXT("root", 0, AT(root), "FOLDER",
+                "verify: the folder to which the paths of an image are "
+                "relative (default: that of the image)"),
     OPTION_JOBS(AT(jobs)),
-    OPTION_FLAG("tree", 't', AT(is_tree), "info: print the joints, too"),
+    OPTION_FLAG(
+        "tree", 't', AT(is_tree),
+        "info: print the joints of a source or a skeleton, or the clips "
+        "of a database or an image, too"),
     OPTION_QUIET(AT(is_quiet), "compile, pack: print no report or warnings"),
     OPTION_JSON(AT(is_json), "print everything as one JSON object"),
 };
@@ -80,8 +86,9 @@ static const struct action {
     {"pack", "output by list order recorded image prefix jobs quiet json", 1,
      OPERANDS_MAX, anim_action_pack},
     {"info", "rate unit-metres tree json", 1, 1, anim_action_info},
-    {"verify", "against clip skeleton rate unit-metres precision json", 1, 1,
-     anim_action_verify},
+    {"verify",
+     "against clip skeleton rate unit-metres precision root jobs json", 1,
+     OPERANDS_MAX, anim_action_verify},
     {"export", "output skeleton json", 1, OPERANDS_MAX, anim_action_export},
 };
 #define ACTION_COUNT (sizeof actions / sizeof actions[0])
@@ -151,6 +158,8 @@ const struct verb verb_anim = {
         "  spindle anim pack anims -o game\n"
         "  spindle anim pack anims -o game --order play.json\n"
         "  spindle anim info anims/run.sac\n"
+        "  spindle anim info game/animations.sai --tree\n"
+        "  spindle anim verify game\n"
         "  spindle anim verify anims/run.sac --against run.bvh --unit-metres "
         "0.0254\n"
         "  spindle anim export anims/walk.sac anims/run.sac -o moves.glb\n",

@@ -13,6 +13,7 @@ struct anim_values {
     const char *prefix;
     const char *image;
     const char *by;
+    const char *root;
     struct option_texts lists;
     struct option_texts orders;
     struct option_texts recorded;

@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "anim/tool/clip_file.h"
 #include "anim/tool/clip_info.h"
+#include "anim/tool/index_info.h"
 #include "anim/tool/motion_info.h"
 #include "cli/cmd_anim.h"
 
@@ -24,6 +25,14 @@ bool anim_action_info(const struct verb_call *call)
         break;
     case ANIM_FILE_SKELETON:
         skeleton_info(path, values->is_tree, values->is_json, call->diag);
+        break;
+    case ANIM_FILE_DATABASE:
+        index_info(path, CLIP_INDEX_DATABASE, values->is_tree, values->is_json,
+                   call->diag);
+        break;
+    case ANIM_FILE_IMAGE:
+        index_info(path, CLIP_INDEX_IMAGE, values->is_tree, values->is_json,
+                   call->diag);
         break;
     case ANIM_FILE_OTHER:
         motion_info(path, &options, call->diag);

@@ -1,11 +1,21 @@
-/* cmd_anim_verify.c - `spindle anim verify`: a clip against its source. */
+/* cmd_anim_verify.c - `spindle anim verify`: clips against their source;
+ * skeletons, databases and images alone. */
 /* SPDX-License-Identifier: MIT */
 #include "anim/encode/anim_encode.h"
+#include "anim/tool/anim_compile.h"
+#include "anim/tool/anim_pack.h"
 #include "anim/tool/anim_verify.h"
+#include "anim/tool/clip_file.h"
+#include "anim/tool/clip_groups.h"
+#include "anim/tool/index_verify.h"
 #include "cli/cmd_anim.h"
 #include "common/report.h"
+#include "common/system.h"
+#include "host/host.h"
 
+#include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 #define TO_MM 1000.0
 
@@ -26,7 +36,7 @@ static const struct anim_verify_error *error_of(
                        : &report->curves;
 }
 
-static void print_text(const char *path, const struct anim_verify_report *r)
+static void print_clip(const char *path, const struct anim_verify_report *r)
 {
     printf("%s: %u joints, %u frames: %s\n", path, r->joint_count,
            r->frame_count, r->has_passed ? "passed" : "FAILED");
@@ -40,14 +50,8 @@ static void print_text(const char *path, const struct anim_verify_report *r)
         printf("  %-28s %9.6f\n", "float tracks", r->floats);
 }
 
-static void print_json(const char *path, const struct anim_verify_report *r,
-                       struct diag *diag)
+static void report_clip(cJSON *json, const struct anim_verify_report *r)
 {
-    cJSON *json = report_begin("anim");
-
-    report_text(json, "kind", "verified");
-    report_text(json, "file", path);
-    report_bool(json, "has_passed", r->has_passed);
     report_number(json, "joints", r->joint_count);
     report_number(json, "frames", r->frame_count);
     for (int i = 0; r->is_compared && i < 3; i++) {
@@ -61,16 +65,25 @@ static void print_json(const char *path, const struct anim_verify_report *r,
     }
     if (r->is_compared)
         report_number(json, "float_error", r->floats);
-    report_end(json, diag);
 }
 
-bool anim_action_verify(const struct verb_call *call)
+static void report_result(cJSON *json, bool has_passed, const struct diag *diag)
 {
-    const struct anim_values *values = call->values;
+    report_bool(json, "has_passed", has_passed);
+    if (!has_passed)
+        report_refusal(report_object(json, "fault"), &diag->refusal);
+}
+
+/* Each of these verifies one file: text goes to stdout unless `json` is given,
+ * refusals go to the diag. */
+
+static bool verify_clip(const struct anim_values *values, const char *path,
+                        cJSON *json, struct diag *diag)
+{
     const double precision_mm =
         values->precision_mm > 0 ? values->precision_mm : ANIM_PRECISION_MM;
     const struct anim_verify_options options = {
-        .clip = call->operands[1],
+        .clip = path,
         .skeleton = values->skeleton,
         .source = values->against,
         .name = values->clips.count > 0 ? values->clips.items[0] : NULL,
@@ -79,20 +92,220 @@ bool anim_action_verify(const struct verb_call *call)
     };
     struct anim_verify_report report;
 
+    if (!anim_verify(&options, diag, &report))
+        return false;
+    if (json)
+        report_clip(json, &report);
+    else
+        print_clip(path, &report);
+    return report.has_passed ||
+           diag_refuse(diag, path, DIAG_NO_OFFSET, NULL,
+                       "%.4f mm at frames, %.4f mm between them, %.6f of float "
+                       "tracks; allowed are %.4g mm, %.4g mm and %.4g",
+                       report.at_frames.metres * TO_MM,
+                       report.between.metres * TO_MM, report.floats,
+                       precision_mm, ANIM_BETWEEN_FACTOR * precision_mm,
+                       ANIM_FLOAT_PRECISION);
+}
+
+static bool verify_skeleton(const char *path, cJSON *json, struct diag *diag)
+{
+    struct skeleton_file file;
+    struct arena arena;
+    bool is_good;
+
+    arena_init(&arena);
+    is_good = skeleton_file_open(&file, path, &arena, diag);
+    if (is_good && json)
+        report_number(json, "joints", file.skeleton.joint_count);
+    else if (is_good)
+        printf("%s: %u joints: passed\n", path, file.skeleton.joint_count);
+    arena_free(&arena);
+    return is_good;
+}
+
+static bool verify_index(const struct anim_values *values, const char *path,
+                         enum anim_file_kind kind, cJSON *json,
+                         struct diag *diag)
+{
+    const uint32_t jobs = values->jobs ? values->jobs : system_cpu_count();
+    struct index_verify_report report;
+
+    if (!(kind == ANIM_FILE_IMAGE
+              ? image_verify(path, values->root, jobs, diag, &report)
+              : database_verify(path, jobs, diag, &report)))
+        return false;
+    if (json) {
+        report_number(json, "clips", report.clip_count);
+        if (kind == ANIM_FILE_IMAGE)
+            report_number(json, "databases", report.database_count);
+        report_number(json, "bytes", (double)report.bytes);
+    } else {
+        printf("%s: %u clips, ", path, report.clip_count);
+        if (kind == ANIM_FILE_IMAGE)
+            printf("%u databases, ", report.database_count);
+        printf("%" PRIu64 " bytes: passed\n", report.bytes);
+    }
+    return true;
+}
+
+static bool verify_file(const struct anim_values *values, const char *path,
+                        cJSON *json, struct diag *diag)
+{
+    enum anim_file_kind kind = ANIM_FILE_OTHER;
+
+    if (!anim_file_kind(path, &kind, diag))
+        return false;
+    switch (kind) {
+    case ANIM_FILE_DATABASE:
+    case ANIM_FILE_IMAGE:
+        if (!values->against)
+            return verify_index(values, path, kind, json, diag);
+        break;
+    case ANIM_FILE_SKELETON:
+        if (!values->against)
+            return verify_skeleton(path, json, diag);
+        break;
+    case ANIM_FILE_CLIP:
+    case ANIM_FILE_OTHER:
+        break;
+    }
+    return verify_clip(values, path, json, diag);
+}
+
+/* -- several files -- */
+
+struct files {
+    const struct verb_call *call;
+    struct arena arena;
+    const char **paths;
+    uint32_t count;
+    uint64_t capacity;
+};
+
+static void add_path(struct files *files, const char *path)
+{
+    files->paths =
+        arena_grow(&files->arena, files->paths, files->count, &files->capacity,
+                   /* NOLINTNEXTLINE(bugprone-sizeof-expression): pointers. */
+                   sizeof *files->paths);
+    files->paths[files->count++] =
+        arena_string(&files->arena, path, strlen(path));
+}
+
+/* Of folders, the files that compile and pack write. */
+static bool add_found(void *user, const struct host_found *found)
+{
+    static const char *const ends[] = {CLIP_FILE_END, SKELETON_FILE_END,
+                                       DATABASE_FILE_END, IMAGE_FILE_END};
+    const size_t length = strlen(found->name);
+
+    for (size_t i = 0; i < sizeof ends / sizeof ends[0]; i++)
+        if (found->kind == HOST_FILE && length > strlen(ends[i]) &&
+            strcmp(found->name + length - strlen(ends[i]), ends[i]) == 0)
+            add_path(user, found->path);
+    return true;
+}
+
+static bool list_files(struct files *files)
+{
+    struct diag *diag = files->call->diag;
+
+    for (uint32_t i = 1; i < files->call->operand_count; i++) {
+        const char *path = files->call->operands[i];
+        enum host_kind kind;
+        uint64_t bytes;
+
+        if (!host_stat(path, &kind, &bytes, diag))
+            return false;
+        if (kind != HOST_FOLDER)
+            add_path(files, path);
+        else if (!host_folder_walk(path, add_found, files, diag))
+            return false;
+    }
+    return files->count > 0 ||
+           diag_refuse(diag, files->call->operands[1], DIAG_NO_OFFSET, NULL,
+                       "there is nothing to verify (*%s, *%s, *%s, *%s)",
+                       CLIP_FILE_END, SKELETON_FILE_END, DATABASE_FILE_END,
+                       IMAGE_FILE_END);
+}
+
+/* Verify a file of several. Its refusal is printed, and that of the first one
+ * becomes that of the run. */
+static void verify_one(const struct files *files, const char *path, cJSON *json)
+{
+    struct diag *diag = files->call->diag;
+    struct diag own;
+    bool has_passed;
+
+    diag_init(&own);
+    if (json)
+        report_text(json, "file", path);
+    has_passed = verify_file(files->call->values, path, json, &own);
+    if (!has_passed && !diag_has_failed(diag)) {
+        diag->is_silent = true;
+        diag_repeat(diag, &own);
+        diag->is_silent = false;
+    }
+    if (json)
+        report_result(json, has_passed, &own);
+    diag_finish(&own);
+}
+
+static void verify_several(const struct files *files)
+{
+    const struct anim_values *values = files->call->values;
+    cJSON *json = NULL;
+    cJSON *list = NULL;
+
+    if (values->is_json) {
+        json = report_begin("anim");
+        report_text(json, "kind", "verified");
+        list = report_array(json, "files");
+    }
+    for (uint32_t i = 0; i < files->count; i++)
+        verify_one(files, files->paths[i], json ? report_item(list) : NULL);
+    if (json) {
+        report_bool(json, "has_passed", !diag_has_failed(files->call->diag));
+        report_end(json, files->call->diag);
+    }
+}
+
+static void verify_single(const struct anim_values *values, const char *path,
+                          struct diag *diag)
+{
+    cJSON *json = NULL;
+    bool has_passed;
+
+    if (values->is_json) {
+        json = report_begin("anim");
+        report_text(json, "kind", "verified");
+        report_text(json, "file", path);
+    }
+    has_passed = verify_file(values, path, json, diag);
+    if (!json)
+        return;
+    report_result(json, has_passed, diag);
+    report_end(json, diag);
+}
+
+bool anim_action_verify(const struct verb_call *call)
+{
+    const struct anim_values *values = call->values;
+    struct files files = {.call = call};
+
     if (values->clips.count > 1)
         return options_refuse("anim", "verify takes one --clip");
-    if (!anim_verify(&options, call->diag, &report))
-        return true;
-    if (values->is_json)
-        print_json(options.clip, &report, call->diag);
-    else
-        print_text(options.clip, &report);
-    if (!report.has_passed)
-        diag_refuse(call->diag, options.clip, DIAG_NO_OFFSET, NULL,
-                    "%.4f mm at frames, %.4f mm between them, %.6f of float "
-                    "tracks; allowed are %.4g mm, %.4g mm and %.4g",
-                    report.at_frames.metres * TO_MM,
-                    report.between.metres * TO_MM, report.floats, precision_mm,
-                    ANIM_BETWEEN_FACTOR * precision_mm, ANIM_FLOAT_PRECISION);
+    if (values->clips.count > 0 && call->operand_count > 2)
+        return options_refuse("anim", "--clip is of one file");
+    arena_init(&files.arena);
+    if (list_files(&files)) {
+        if (call->operand_count == 2 && files.count == 1 &&
+            strcmp(files.paths[0], call->operands[1]) == 0)
+            verify_single(values, files.paths[0], call->diag);
+        else
+            verify_several(&files);
+    }
+    arena_free(&files.arena);
     return true;
 }

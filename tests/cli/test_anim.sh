@@ -63,7 +63,7 @@ exits 0 "a buffer below the folder is read" spindle anim info "$folder/alone/dow
 exits 1 "a file of another kind is refused" spindle anim info tests/data/tiny.abc
 exits 3 "a missing file fails" spindle anim info "$folder/none.bvh"
 for line in "info" "info a b" "paint a" "info a --against b" "compile a" "export a" "export a -o -" \
-    "verify a b" "verify a --clip b --clip c" "verify a --tree" "compile a -o b --against c"; do
+    "verify a b --clip c" "verify a --clip b --clip c" "verify a --tree" "compile a -o b --against c"; do
     # shellcheck disable=SC2086
     exits 2 "anim $line is a usage error" spindle anim $line
     check "anim $line prints one line" eval 'test "$(wc -l <"$folder/stderr")" -le 2'

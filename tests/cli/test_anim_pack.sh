@@ -77,6 +77,56 @@ echo '{"schema": 1, "kind": "trace", "scenes": []}' >"$folder/none.json"
 exits 0 "pack by an empty trace" spindle anim pack "$anims" -o "$folder/traced5" --order "$folder/none.json"
 check "a trace without clips is a warning" says '^spindle: warning: .*none.json: it reads none of the clips, the first of which is "hero/spline.sac"$'
 
+# ---- info --------------------------------------------------------------------
+exits 0 "info of a database" spindle anim info "$folder/game/hero.sad" --tree
+check "info of a database counts clips" says "hero.sad: database; clips 2, kinds 2$"
+check "info of a database has its bytes" says "^  bytes $(wc -c <"$folder/game/hero.sad"); index [0-9]*, names 30, clips $(cat "$anims"/hero/*.sac | wc -c)$"
+check "info --tree lists clips with their places, rates and flags" says "^ *2048 *$(wc -c <"$anims/hero/spline.sac") .* 145 *240 *0.600  hero/spline.sac$"
+check "info --tree prints flags" says " hero/wave.sac scale$"
+exits 0 "info of an image" spindle anim info "$folder/game/animations.sai"
+check "info of an image counts databases" says "animations.sai: image; clips 3, kinds 3, databases 2$"
+check "info of an image lists databases" says "^ *2 *[0-9]* *$(wc -c <"$folder/game/hero.sad")  hero.sad$"
+check "info without --tree does not list clips" eval '! says "wave.sac"'
+exits 0 "info --tree of an image" spindle anim info "$folder/some/animations.sai" --tree
+check "info --tree lists clips with files of their own" says "^  files of their own$"
+exits 0 "info --json of an image" spindle anim info "$folder/some/animations.sai" --json
+check "info --json has the kind image" json_has kind '"image"'
+check "info --json has the file of a clip" json_has clips.0.file '"wave.sad"'
+check "info --json has the own file of a clip" json_has clips.1.file '"hero/spline.sac"'
+check "info --json has frames" json_has clips.1.frames 145
+check "info --json has flags" json_has clips.0.flags '["scale"]'
+
+# ---- verify ------------------------------------------------------------------
+exits 0 "verify of an image" spindle anim verify "$folder/game/animations.sai"
+check "verify prints what it has checked" says "animations.sai: 3 clips, 2 databases, $(cat "$folder"/game/* | wc -c) bytes: passed$"
+exits 0 "verify of a folder" spindle anim verify "$folder/game" "$anims/hero/wave.sac" --json
+check "verify of several files has passed" json_has has_passed true
+check "verify --json has each file" json_has files.3.joints 5
+exits 0 "verify of a folder of clips" spindle anim verify "$anims/hero"
+check "verify of a folder takes skeletons" says "hero/arm.sas: 5 joints: passed$"
+exits 0 "verify --root" spindle anim verify "$folder/few/hero.sai" --root "$folder/few"
+exits 0 "verify of clips against their source" spindle anim verify "$anims"/hero/*.sac --against $data/arm.glb
+check "verify of clips prints the errors of each" eval 'test "$(grep -c "at frames" "$folder/stdout")" = 2'
+cp -r "$folder/game" "$folder/worn"
+bytes=$(wc -c <"$folder/worn/hero.sad")
+{ head -c $((bytes - 1)) "$folder/game/hero.sad"; printf '\252'; } >"$folder/worn/hero.sad"
+exits 1 "verify of a worn database is refused" spindle anim verify "$folder/worn/hero.sad" --json
+check "the refusal of a worn database names the clip" says "worn/hero.sad: offset 0x[0-9a-f]*: hero/wave.sac: "
+check "verify --json of a worn database has not passed" json_has has_passed false
+check "verify --json has the clip of the fault" json_has fault.place '"hero/wave.sac"'
+exits 1 "verify of a folder with a worn database fails" spindle anim verify "$folder/worn"
+check "verify of a folder goes on after a refusal" says "worn/prop.sad: 1 clips, .*: passed$"
+check "verify of a folder refuses each bad file" test "$(wc -l <"$folder/stderr")" = 2
+mkdir "$folder/empty"
+exits 1 "verify of an empty folder is refused" spindle anim verify "$folder/empty"
+cp "$folder/traced2/hero.sad" "$folder/worn/hero.sad"
+exits 1 "verify of an image with another database is refused" spindle anim verify "$folder/worn/animations.sai"
+check "the refusal of another database names it" says "worn/hero.sad: checksum of the data: found 0x[0-9a-f]*, but the image has 0x"
+for size in 0 7 127 2047 $((bytes - 1)); do
+    head -c "$size" "$folder/game/hero.sad" >"$folder/worn/short.sad"
+    exits 1 "verify of a database of $size bytes is refused" spindle anim verify "$folder/worn/short.sad"
+done
+
 # ---- refusals ----------------------------------------------------------------
 for line in "pack" "pack a" "pack a -o -" "pack a -o b --by size" "pack a -o b --rate 3" "pack a -o b --recorded c.sad" "compile a -o b --by folder"; do
     # shellcheck disable=SC2086
@@ -90,7 +140,6 @@ refuses() {
     check "$claim: the message" says "$message"
     check "$claim: nothing is written" test ! -e "$folder/none"
 }
-mkdir "$folder/empty"
 refuses 1 "a folder without clips" "empty: there are no clips (\*.sac)$" "$folder/empty"
 refuses 3 "a missing file" "nowhere.sac" "$folder/nowhere.sac"
 refuses 1 "a file that is no clip" "arm.bvh: offset 0x0: " $data/arm.bvh

@@ -3,6 +3,7 @@
 #include "anim/tool/clip_file.h"
 
 #include "anim/anim_wire.h"
+#include "anim/clip_index.h"
 #include "common/fault_text.h"
 #include "host/host.h"
 
@@ -26,15 +27,21 @@ static bool read_file(const char *path, struct arena *arena, struct diag *diag,
 bool anim_file_kind(const char *path, enum anim_file_kind *kind,
                     struct diag *diag)
 {
+    static const struct {
+        const char *signature; /* of 8 bytes */
+        enum anim_file_kind kind;
+    } rows[] = {{ANIM_CLIP_SIGNATURE, ANIM_FILE_CLIP},
+                {ANIM_SKELETON_SIGNATURE, ANIM_FILE_SKELETON},
+                {CLIP_INDEX_DATABASE_SIGNATURE, ANIM_FILE_DATABASE},
+                {CLIP_INDEX_IMAGE_SIGNATURE, ANIM_FILE_IMAGE}};
     struct host_map map;
 
     *kind = ANIM_FILE_OTHER;
     if (!host_map_open(&map, path, diag))
         return false;
-    if (map.bytes >= 8 && memcmp(map.data, ANIM_CLIP_SIGNATURE, 8) == 0)
-        *kind = ANIM_FILE_CLIP;
-    if (map.bytes >= 8 && memcmp(map.data, ANIM_SKELETON_SIGNATURE, 8) == 0)
-        *kind = ANIM_FILE_SKELETON;
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+        if (map.bytes >= 8 && memcmp(map.data, rows[i].signature, 8) == 0)
+            *kind = rows[i].kind;
     host_map_close(&map);
     return true;
 }

@@ -16,7 +16,13 @@
 
 #include <stdbool.h>
 
-enum anim_file_kind { ANIM_FILE_OTHER, ANIM_FILE_CLIP, ANIM_FILE_SKELETON };
+enum anim_file_kind {
+    ANIM_FILE_OTHER,
+    ANIM_FILE_CLIP,
+    ANIM_FILE_SKELETON,
+    ANIM_FILE_DATABASE,
+    ANIM_FILE_IMAGE
+};
 
 /* Find the kind of a file by its signature. Returns false after a refusal. */
 bool anim_file_kind(const char *path, enum anim_file_kind *kind,
