@@ -192,7 +192,8 @@ bool spn__anim_shutdown(struct anim *a)
     for (uint32_t i = 0; i < a->config.loaded_count; i++)
         is_empty &= a->loads[i].state == LOAD_FREE;
     is_empty &= spn__skeletons_shutdown(a);
-    return is_empty && a->image.status != SPN_PENDING;
+    /* Headers of files that were named and not read yet are never read. */
+    return is_empty && a->image.read == 0;
 }
 
 /* -- checks -- */

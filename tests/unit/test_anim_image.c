@@ -260,7 +260,29 @@ static void image_can_be_left_out_in_development(void)
     anim_stage_close(&stage);
 }
 
-TEST_MAIN(TEST(image_is_one_read), TEST(image_can_be_left_out_in_development),
+/* Headers that were not read yet are not waited for. */
+static void image_files_need_not_be_read_before_the_end(void)
+{
+    static uint8_t file[3000];
+
+    make_clip_file(file, 3000, 31);
+    for (int ticks = 0; ticks < 8; ticks++) {
+        anim_stage_init(&stage, 5, 1000, false);
+        stage.stage.config.anim_has_loose_headers = 1;
+        slow_platform_add(&stage.stage.disc, "b/one.sac", file, 3000);
+        stage_start(&stage.stage);
+        CHECK_EQ(spn_anim_add_file(stage.stage.rt, "b/none.sac"), SPN_OK);
+        CHECK_EQ(spn_anim_add_file(stage.stage.rt, "b/one.sac"), SPN_OK);
+        for (int i = 0; i < ticks; i++)
+            anim_stage_tick(&stage, STAGE_TICK_US);
+        anim_stage_close(&stage);
+        CHECK_EQ_U(stage.stage.disc.opens, stage.stage.disc.closes);
+    }
+}
+
+TEST_MAIN(TEST(image_is_one_read),
+          TEST(image_files_need_not_be_read_before_the_end),
+          TEST(image_can_be_left_out_in_development),
           TEST(image_that_is_damaged_is_refused),
           TEST(image_that_does_not_fit_the_tables_is_refused),
           TEST(image_can_be_shut_down_at_any_step),
