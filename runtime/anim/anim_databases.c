@@ -156,6 +156,32 @@ spn_status spn__database_status(const struct anim *a, uint32_t file)
 void spn__database_loaded(struct anim *a, uint32_t file)
 {
     a->databases[file].use_us = a->now_us;
+    a->databases[file].has_come = true;
+}
+
+/* True if nothing of a clip's own is in memory, and its database is. Bytes that
+ * are in memory may be in use, and stay. */
+static bool is_superfluous(const struct range_load *load)
+{
+    const bool is_under_way =
+        load->state == LOAD_WAITING || load->state == LOAD_ACTIVE;
+
+    return is_under_way && !load->is_database && !load->was_ready &&
+           load->file_owner != ANIM_NONE &&
+           load->anim->databases[load->file_owner].has_come;
+}
+
+void spn__databases_serve_all(struct anim *a)
+{
+    bool has_come = false;
+
+    for (uint32_t i = 0; i < a->image.index.header.file_count; i++)
+        has_come |= a->databases[i].has_come;
+    for (uint32_t i = 0; has_come && i < a->config.loaded_count; i++)
+        if (is_superfluous(&a->loads[i]))
+            spn__anim_load_evict(&a->loads[i]);
+    for (uint32_t i = 0; i < a->image.index.header.file_count; i++)
+        a->databases[i].has_come = false;
 }
 
 /* -- updates -- */

@@ -36,6 +36,9 @@ spn_status spn__database_unload(struct anim *a, uint32_t file);
 
 /* All data is there. */
 void spn__database_loaded(struct anim *a, uint32_t file);
+/* End the loads of clips of which nothing has come, if their database has come
+ * meanwhile. After the results of all loads were taken. */
+void spn__databases_serve_all(struct anim *a);
 /* The load is about to be freed. */
 void spn__database_forget(struct anim *a, uint32_t file);
 

@@ -231,6 +231,7 @@ void spn__anim_loads_step(struct anim *a)
     struct range_load *load;
 
     take_results(a);
+    spn__databases_serve_all(a);
     /* A load without room is not passed by later ones, which would take the
      * room that it needs. */
     while ((load = next_waiting(a)) != NULL)

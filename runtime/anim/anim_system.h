@@ -63,6 +63,7 @@ struct anim_database {
     bool is_preloaded; /* to be read as soon as there is a record for it */
     bool is_hidden;
     bool is_locked;
+    bool has_come; /* all data is there since the results were last taken */
     uint32_t owner_count;
     uint32_t used_clips; /* its clips that are wanted */
     uint64_t use_us;     /* when it was last in use */

@@ -306,6 +306,30 @@ static void database_clips_can_be_read_one_by_one(void)
     anim_stage_close(&stage);
 }
 
+/* The clip waits for its next attempt when its database comes. */
+static void database_serves_clips_that_could_not_be_read(void)
+{
+    const struct slow_fault fault = {.kind = SLOW_ERROR, .path = "d.sad"};
+    const uint32_t pages = (CLIPS * BYTES + 4095) / 4096;
+    spn_anim anim;
+
+    open_stage();
+    anim_stage_set(&stage, "anim_retry_ms", "60000");
+    slow_platform_fault(&stage.stage.disc, &fault);
+    anim = anim_stage_clip(&stage, 2);
+    CHECK_EQ(spn_anim_add_ref(stage.stage.rt, anim), SPN_OK);
+    anim_stage_until(&stage, anim, SPN_ERR_IO);
+    slow_platform_clear_faults(&stage.stage.disc);
+    preload();
+    anim_stage_until_database(&stage, SPN_OK);
+    CHECK_EQ(status_of(anim), SPN_OK);
+    anim_stage_check_bytes(&stage, 2);
+    CHECK_EQ_U(anim_stage_stats(&stage).loaded, 1);
+    CHECK_EQ_U(anim_stage_stats(&stage).loading, 0);
+    CHECK_EQ_U(anim_stage_stats(&stage).loaded_bytes, pages * 4096);
+    anim_stage_close(&stage);
+}
+
 /* An idle database is memory like an idle clip. */
 static void database_that_is_idle_leaves_when_memory_is_short(void)
 {
@@ -457,6 +481,7 @@ TEST_MAIN(TEST(database_serves_all_its_clips_from_one_read),
           TEST(database_that_cannot_be_read_is_given_up),
           TEST(database_read_can_be_aborted_at_any_step),
           TEST(database_clips_can_be_read_one_by_one),
+          TEST(database_serves_clips_that_could_not_be_read),
           TEST(database_that_is_idle_leaves_when_memory_is_short),
           TEST(database_arguments_are_checked),
           TEST(timeline_reads_clips_ahead), TEST(timeline_jumps_count_nothing))

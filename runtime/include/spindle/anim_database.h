@@ -8,7 +8,8 @@
  * at once. A database that is in use is never unloaded.
  *
  * A clip of a database that is neither in memory nor being read can be wanted,
- * too: then its bytes alone are read.
+ * too: then its bytes alone are read. If the whole database is in memory before
+ * any of them, they are not read any more.
  *
  * Threads. The caller's thread (spindle.h). Errors. anim.h lists those that are
  * checked first.
