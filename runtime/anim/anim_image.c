@@ -95,14 +95,17 @@ spn_status spn__anim_image_open(struct anim *a, const char *path)
                                 .on_done = take_image,
                                 .user = a};
     struct anim_image *image = &a->image;
+    const spn_fault fault = image->fault;
     spn_status status;
 
     if (a->loose || (image->status >= SPN_OK && image->status != SPN_EMPTY))
         return SPN_ERR_STATE;
     image->fault = (spn_fault){.what = NULL};
     status = spn__io_read_start(a->config.io, &desc, &image->read);
-    if (status != SPN_OK)
+    if (status != SPN_OK) {
+        image->fault = fault;
         return status;
+    }
     for (uint32_t i = 0; i < SPN_PATH_BYTES_MAX; i++) {
         image->path[i] = path[i];
         if (path[i] == 0)

@@ -260,6 +260,33 @@ static void image_can_be_left_out_in_development(void)
     anim_stage_close(&stage);
 }
 
+/* A table of reads that is full is no result of the image. */
+static void image_keeps_its_fault_if_no_read_can_be_started(void)
+{
+    static uint8_t buffer[1000];
+    enum { READS = 4 };
+    const spn_read_desc desc = {.path = "a/00000.sac",
+                                .bytes = sizeof buffer,
+                                .buffer = buffer,
+                                .buffer_bytes = sizeof buffer};
+    spn_fault fault = {0};
+    spn_read read;
+
+    anim_stage_init(&stage, 5, 1000, false);
+    stage.stage.config.read_count = READS;
+    slow_platform_add(&stage.stage.disc, "cut", stage.image.bytes, 128);
+    stage_start(&stage.stage);
+    CHECK_EQ(open_image("cut", &fault), SPN_ERR_FORMAT);
+    for (int i = 0; i < READS; i++)
+        CHECK_EQ(spn_read_start(stage.stage.rt, &desc, &read), SPN_OK);
+    CHECK_EQ(spn_anim_open_image(stage.stage.rt, "i.sai"), SPN_FULL);
+    fault = (spn_fault){0};
+    CHECK_EQ(spn_anim_get_image_status(stage.stage.rt, &fault), SPN_ERR_FORMAT);
+    CHECK_STR(fault.what, "file size");
+    CHECK_STR(fault.file, "cut");
+    anim_stage_close(&stage);
+}
+
 /* Headers that were not read yet are not waited for. */
 static void image_files_need_not_be_read_before_the_end(void)
 {
@@ -281,6 +308,7 @@ static void image_files_need_not_be_read_before_the_end(void)
 }
 
 TEST_MAIN(TEST(image_is_one_read),
+          TEST(image_keeps_its_fault_if_no_read_can_be_started),
           TEST(image_files_need_not_be_read_before_the_end),
           TEST(image_can_be_left_out_in_development),
           TEST(image_that_is_damaged_is_refused),

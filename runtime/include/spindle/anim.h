@@ -122,7 +122,8 @@ typedef struct spn_anim_info {
  * path  UTF-8, 1 to SPN_PATH_BYTES_MAX - 1 bytes, copied; looked up in paks
  *       first
  *
- * SPN_ERR_STATE if an image is open or being opened. */
+ * SPN_ERR_STATE if an image is open or being opened; otherwise an error of
+ * spn_read_start, without effect. */
 spn_status spn_anim_open_image(spn_runtime *rt, const char *path);
 
 /* Development, with spn_config.anim_has_loose_headers: name a clip file, and
