@@ -203,5 +203,6 @@ const struct made_disc *made_disc(void)
                                .bad_data = clips[i].bad_data};
     make_paks(&clips[MADE_CLIPS - 1]);
     made_shared_make(&disc);
+    made_anim_make(&disc);
     return &disc;
 }

@@ -8,6 +8,8 @@
 #ifndef TESTS_SIM_MADE_DISC_H
 #define TESTS_SIM_MADE_DISC_H
 
+#include "sim/made_anim.h"
+
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -18,7 +20,10 @@
 #define MADE_CLIP 7u    /* number of the first cache that is a file */
 #define MADE_SHARED 11u /* number of the first cache with shared meshes */
 #define MADE_SHARED_CACHES 4u
-#define MADE_FILES 15u
+#define MADE_ANIM 15u /* number of the header image of animation clips */
+/* Then their databases; then clips that are files. */
+#define MADE_ANIM_OWN (MADE_ANIM + 1 + MADE_ANIM_DATABASES)
+#define MADE_FILES (MADE_ANIM_OWN + MADE_ANIM_FILES)
 
 #define MADE_CLIPS 5u   /* the last one exists only in a pak */
 #define MADE_ENTRIES 6u /* entries of paks besides that cache */
@@ -87,6 +92,7 @@ struct made_disc {
     struct made_clip clips[MADE_CLIPS];
     struct made_shared shared[MADE_SHARED_CACHES];
     struct made_static statics[MADE_STATICS];
+    struct made_anim anims[MADE_ANIM_CLIPS];
     uint64_t pak_heap_bytes; /* heap that the indices of all paks need */
 };
 

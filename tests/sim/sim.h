@@ -12,6 +12,7 @@
 #define TESTS_SIM_SIM_H
 
 #include "sim/made_disc.h"
+#include "sim/sim_anim.h"
 #include "sim/sim_blocks.h"
 #include "sim/sim_buffers.h"
 #include "sim/sim_clock.h"
@@ -55,6 +56,7 @@ enum sim_check {
     SIM_GRAMMAR,   /* the rules of listener.h */
     SIM_EVENT,     /* events of caches and nodes */
     SIM_SCENE,     /* views, unloading, shared meshes */
+    SIM_ANIM,      /* animation clips and databases */
     SIM_LIVENESS,
     SIM_BASELINE,
     SIM_REPEAT,
@@ -87,6 +89,9 @@ enum sim_canary {
                           * one refers to it */
     CANARY_PROMISE,      /* memory is given away that is owed to a stream */
     CANARY_MESH,         /* a static mesh has a reference too many */
+    CANARY_ANIM_BYTE,    /* a byte of a clip in memory changes */
+    CANARY_ANIM_FREED,   /* a clip that is wanted is freed */
+    CANARY_ANIM_GLITCH,  /* a glitch is counted that was none */
     CANARY_LEVEL,        /* a late picture is given out as one of a level */
     CANARY_BUFFER,       /* a byte of an engine's buffer changes */
     CANARY_FILL_JOB,     /* a job writes another byte */
@@ -145,6 +150,7 @@ struct sim {
     struct sim_shared shared;
     struct sim_events events;
     struct sim_draw draw;
+    struct sim_anim anim;
     enum sim_machine machine;
     spn_config config;
     spn_runtime *rt;

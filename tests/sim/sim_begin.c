@@ -79,6 +79,7 @@ static void draw_sizes(struct sim *sim)
     c->codecs = codecs_extra;
     c->codec_count = CODECS_EXTRA_COUNT;
     sim_shared_add_sizes(sim, c);
+    sim_anim_add_sizes(sim, c);
 }
 
 /* Too little memory for everything that the caller plays. Then playing is not
@@ -99,6 +100,7 @@ static void make_poor(struct sim *sim)
     c->pak_count = swarm_between(&sim->swarm, 1, MADE_PAKS);
     c->file_count = swarm_between(&sim->swarm, 1, 10);
     c->read_count = swarm_between(&sim->swarm, 4, 12);
+    sim_anim_make_poor(sim);
     /* Not without threads, because idle reads would never be dispatched. */
     if (sim->machine != SIM_COOPERATIVE)
         c->piece_bytes = 4096u << swarm_below(&sim->swarm, 4);
@@ -208,6 +210,7 @@ void sim_begin(struct sim *sim)
     sim_shared_init(sim);
     sim_events_init(sim);
     sim_draw_init(sim);
+    sim_anim_init(sim);
     sim_reads_init(sim);
     draw_sizes(sim);
     make_poor(sim);
@@ -226,6 +229,7 @@ void sim_begin(struct sim *sim)
              (sim->rt->manager.config.cpu & ~sim_cpu_mask) == 0);
     tune(sim);
     sim_events_begin(sim);
+    sim_anim_begin(sim);
     sim->scene.shown_us = sim_clock_now(sim);
     sim->next_frame_us = sim->clock.time_us;
 }

@@ -61,6 +61,8 @@ static void take(struct sim *sim, struct sim_block *b)
     uint32_t heap_bytes = sim->config.heap_bytes;
     uint64_t bytes = 1 + swarm_below(&sim->swarm, heap_bytes / PART);
     uint32_t unit_bytes = 0;
+    const uint64_t reserve = (uint64_t)sim_anim_reserve_pages(sim)
+                             << sim->rt->heap.page_shift;
     spn_heap_stats stats;
     spn_status status;
 
@@ -71,9 +73,10 @@ static void take(struct sim *sim, struct sim_block *b)
     spn_heap_get_stats(sim->rt, &stats);
     status = spn_block_alloc(sim->rt, bytes, unit_bytes, &b->block);
     sim_note(sim, "block", bytes, unit_bytes, status);
-    SIM_MUST(sim, SIM_STATUS,
-             status == SPN_OK || status == SPN_NO_MEMORY_NOW ||
-                 (status == SPN_ERR_MEMORY && bytes > stats.free_bytes));
+    SIM_MUST(
+        sim, SIM_STATUS,
+        status == SPN_OK || status == SPN_NO_MEMORY_NOW ||
+            (status == SPN_ERR_MEMORY && bytes + reserve > stats.free_bytes));
     SIM_MUST(sim, SIM_STATUS, bytes <= stats.bytes || status == SPN_ERR_MEMORY);
     if (status != SPN_OK) {
         b->block = 0;

@@ -53,11 +53,14 @@ static void check_jobs(struct sim *sim)
                      spn__jobs_check(&rt->reserved[i].jobs));
 }
 
-/* Record the heap that paks use, which a read into the heap may find
- * missing. */
+/* Record the heap that paks and clips may use, which a read into the heap may
+ * find missing. */
 static void look_at_paks(struct sim *sim)
 {
-    uint64_t held = sim->rt->io->paks.held_bytes;
+    const uint64_t clips =
+        (uint64_t)(sim_anim_reserve_pages(sim) + sim_anim_image_pages(sim))
+        << sim->rt->heap.page_shift;
+    uint64_t held = sim->rt->io->paks.held_bytes + clips;
 
     if (held > sim->paks.held_max)
         sim->paks.held_max = held;
@@ -111,8 +114,11 @@ void sim_check_empty(struct sim *sim)
     uint32_t used_pages = rt->heap.page_count - rt->heap.stats.free_pages;
 
     sim_check_full(sim);
-    /* After a shutdown, memory of loaded paks belongs to the caller. */
-    if (used_pages != (sim->is_shut ? rt->manager.promises.block_pages : 0))
+    /* After a shutdown, memory of loaded paks and of the image belongs to the
+     * caller. */
+    if (used_pages != (sim->is_shut ? rt->manager.promises.block_pages -
+                                          sim_anim_reserve_pages(sim)
+                                    : sim_anim_image_pages(sim)))
         sim_fail(sim, SIM_BASELINE, "%u pages of the heap are left",
                  used_pages);
     SIM_MUST(sim, SIM_BASELINE, rt->manager.cache_pool.used == 0);

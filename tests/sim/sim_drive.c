@@ -19,9 +19,10 @@
 
 static uint64_t place_of(uint32_t file)
 {
-    /* The largest file lies after all others. */
-    return file == MADE_RAW - 1 ? MADE_FILES * SMALL_PLACE_BYTES
-                                : file * SMALL_PLACE_BYTES;
+    /* The largest file lies after all others but those of animation. */
+    if (file == MADE_RAW - 1)
+        return MADE_ANIM * SMALL_PLACE_BYTES;
+    return file * SMALL_PLACE_BYTES + (file >= MADE_ANIM ? PLACE_BYTES : 0);
 }
 
 /* -- files -- */
@@ -233,6 +234,7 @@ static spn_status submit(void *user, spn_platform_file file, uint64_t offset,
 
     plant_before(sim, &offset);
     check_read(sim, file, offset, extents, extent_count, tag);
+    sim_anim_check_submit(sim, (uint32_t)file);
     d = &drive->devices[drive->medium[file]];
     *d = (struct sim_device){.tag = tag,
                              .file = (uint32_t)file,

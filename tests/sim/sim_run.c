@@ -22,9 +22,9 @@
 #define FRAME_US 16667u /* length of a frame after the faults */
 
 static const char *const check_names[SIM_CHECKS] = {
-    "fine",   "structure", "bytes",    "picture", "once",
-    "status", "memory",    "contract", "grammar", "event",
-    "scene",  "liveness",  "baseline", "repeat"};
+    "fine",   "structure", "bytes",    "picture",  "once",
+    "status", "memory",    "contract", "grammar",  "event",
+    "scene",  "animation", "liveness", "baseline", "repeat"};
 
 const char *sim_check_name(enum sim_check check)
 {
@@ -100,6 +100,12 @@ static bool plant_in_runtime(struct sim *sim)
         return take_owed(sim);
     if (sim->options.canary == CANARY_MESH)
         return sim_shared_leak(sim);
+    if (sim->options.canary == CANARY_ANIM_BYTE)
+        return sim_anim_change_byte(sim);
+    if (sim->options.canary == CANARY_ANIM_FREED)
+        return sim_anim_free_wanted(sim);
+    if (sim->options.canary == CANARY_ANIM_GLITCH)
+        return sim_anim_add_glitch(sim);
     return true;
 }
 
@@ -119,7 +125,7 @@ static void check(struct sim *sim)
     if (++sim->log.step % FULL_CHECK == 0)
         sim_check_full(sim);
     if (sim->options.canary >= CANARY_LEAK &&
-        sim->options.canary <= CANARY_MESH)
+        sim->options.canary <= CANARY_ANIM_GLITCH)
         plant(sim);
 }
 
@@ -131,12 +137,14 @@ static void update(struct sim *sim)
     sim_unload_begin_update(sim);
     sim_views_begin_update(sim);
     sim_events_begin_update(sim);
+    sim_anim_begin_update(sim);
     sim->is_updating = true;
     spn_update(sim->rt);
     sim->is_updating = false;
     sim_views_end_update(sim);
     sim_unload_end_update(sim);
     sim_events_end_update(sim);
+    sim_anim_end_update(sim);
     sim_tuning_check(sim);
     sim_memory_check(sim);
     sim_reads_take_results(sim);
@@ -158,6 +166,7 @@ static void caller_frame(struct sim *sim)
     sim_blocks_frame(sim);
     sim_scene_frame(sim);
     sim_shared_frame(sim);
+    sim_anim_frame(sim);
     update(sim);
     sim->is_held_up = swarm_draws(&sim->swarm, SWARM_STOPS_UPDATING);
     if (sim->is_held_up) {
@@ -210,6 +219,7 @@ static void recover_frame(struct sim *sim)
     bool all_play = sim_scene_recover(sim);
 
     all_play = sim_shared_recover(sim) && all_play;
+    all_play = sim_anim_recover(sim) && all_play;
     update(sim);
     if (has_paks && all_play)
         sim_reads_give_up(sim);
@@ -232,6 +242,7 @@ static void heal(struct sim *sim)
     sim_blocks_end_faults(sim);
     sim_scene_end_faults(sim);
     sim_views_end_faults(sim);
+    sim_anim_end_faults(sim);
 }
 
 static void play_all(struct sim *sim)
@@ -300,7 +311,8 @@ static bool is_empty(const struct sim *sim)
 
     spn_io_get_stats(sim->rt, &stats);
     return stats.pending == 0 && sim->rt->io->retained_count == 0 &&
-           sim->rt->heap.stats.live_blocks == 0 &&
+           sim_anim_is_empty(sim) &&
+           sim->rt->heap.stats.live_blocks == (sim_anim_image_pages(sim) > 0) &&
            sim->rt->manager.cache_pool.used == 0 &&
            sim->rt->manager.node_pool.used == 0 &&
            sim->drive.opens == sim->drive.closes && !sim->reads.is_recording;
@@ -314,6 +326,7 @@ static void close_all(struct sim *sim)
     sim_scene_close(sim);
     sim_shared_close(sim);
     sim_paks_close(sim);
+    sim_anim_close(sim);
     while (!is_empty(sim) && sim->clock.time_us < until_us)
         step(sim, close_frame);
     sim_check_empty(sim);

@@ -233,6 +233,7 @@ static bool step_thread(struct sim *sim, uint32_t index)
 
     if (t->is_asleep)
         (void)take_signal(&sim->threads, event_of(t));
+    sim_anim_thread(sim);
     if (t->is_io)
         step_io(sim, t);
     else

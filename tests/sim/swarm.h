@@ -73,7 +73,21 @@
     X(FROM_MEMORY, "from memory", 0, 0)                                        \
     X(DRAW_ITEM, "draw item", 0, 0)                                            \
     X(INSTANCES, "instances", 0, 0)                                            \
-    X(RAY, "ray", 0, 0)
+    X(RAY, "ray", 0, 0)                                                        \
+    X(CLIP_LOADED, "clip loaded", 0, 0)                                        \
+    X(CLIP_FAILED, "clip failed", 0, 0)                                        \
+    X(CLIP_ABORT, "clip aborted", 0, 0)                                        \
+    X(CLIP_WAITS, "clip waits", 0, 0)                                          \
+    X(CLIP_EARLY, "clip evicted", 0, 0)                                        \
+    X(CLIP_GRACE, "clip freed", 0, 0)                                          \
+    X(DATABASE_HIDDEN, "database hidden", 0, 0)                                \
+    X(GLITCH, "glitch", 0, 0)                                                  \
+    X(CUE_HIT, "cue hit", 0, 0)                                                \
+    X(CUE_MISS, "cue miss", 0, 0)                                              \
+    X(LOAD_NOW, "load now", 0, 0)                                              \
+    X(REF_THREAD, "thread's ref", 0, 0)                                        \
+    X(IMAGE_FAILED, "image failed", 0, 0)                                      \
+    X(LOOSE_HEADER, "loose header", 0, 0)
 
 enum swarm_kind {
 #define SWARM_ENUM(name, text, rare, common) SWARM_##name,
