@@ -185,7 +185,7 @@ $(eval $(call compile_rule,tests,tests,))
 # for it and selected at run time. GCC does not align the stack for 32-byte spills on
 # 64-bit Windows, so AVX2 is not used there. Never use -mfma: all machines must produce
 # the same bits.
-KERNEL_C := $(filter $(foreach k,fill/fill codec/lift/lift codec/classic/predict codec/lift/one_ring codec/lift/residual_coder anim/anim_rows,runtime/$(k).c runtime/$(k)_%.c),$(RUNTIME_C))
+KERNEL_C := $(filter $(foreach k,fill/fill codec/lift/lift codec/classic/predict codec/lift/one_ring codec/lift/residual_coder anim/anim_rows anim/pose/pose anim/pose/anim_reference,runtime/$(k).c runtime/$(k)_%.c),$(RUNTIME_C))
 ifeq ($(config),release)
 KERNEL_FLAGS ?= -O3
 $(call object,$(KERNEL_C)): LAST_CFLAGS = $(KERNEL_FLAGS)

@@ -31,6 +31,8 @@ typedef __m256 vf;
 #define vi_load_i8(p) _mm256_cvtepi8_epi16(HALF_LOAD(p))
 #define vi_load_u16(p) _mm256_cvtepu16_epi32(HALF_LOAD(p))
 #define vi_load_u32(p) _mm256_cvtepu32_epi64(HALF_LOAD(p))
+#define vi_extend_i16(p)                                                       \
+    _mm256_cvtepi16_epi32(_mm_loadu_si128((const void *)(p)))
 #define vi_store_low32(p, a)                                                   \
     _mm_storeu_si128((void *)(p), _mm256_castsi256_si128(vi_split32(a)))
 

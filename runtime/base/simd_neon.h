@@ -39,6 +39,7 @@ typedef float32x4_t vf;
 #define vi_load_u16(p) FROM_U32(vmovl_u16(vld1_u16((const void *)(p))))
 #define vi_load_u32(p)                                                         \
     FROM_U64(vmovl_u32(vreinterpret_u32_u8(vld1_u8((const void *)(p)))))
+#define vi_extend_i16(p) FROM_S32(vmovl_s16(vld1_s16(p)))
 #define vi_store_low32(p, a)                                                   \
     vst1_u8((void *)(p), vreinterpret_u8_u32(vmovn_u64(AS_U64(a))))
 

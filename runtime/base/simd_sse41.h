@@ -25,6 +25,7 @@
  *   vi_load_i8(p), vi_load_u16(p), vi_load_u32(p)
  *                               load VECTOR_BYTES / 2 bytes and extend each
  *                               integer to twice its width
+ *   vi_extend_i16(p)            the same to signed 32-bit integers
  *   vi_store_low32(p, a)        stores the low half of each 64 bits
  *   vi_pattern(i0 .. i15), vi_shuffle8(a, pattern)
  *                               byte k of a lane becomes byte i_k of the same
@@ -84,6 +85,7 @@ typedef __m128 vf;
 #define vi_load_i8(p) _mm_cvtepi8_epi16(_mm_loadl_epi64((const void *)(p)))
 #define vi_load_u16(p) _mm_cvtepu16_epi32(_mm_loadl_epi64((const void *)(p)))
 #define vi_load_u32(p) _mm_cvtepu32_epi64(_mm_loadl_epi64((const void *)(p)))
+#define vi_extend_i16(p) _mm_cvtepi16_epi32(_mm_loadl_epi64((const void *)(p)))
 #define vi_store_low32(p, a)                                                   \
     _mm_storel_epi64((void *)(p), _mm_shuffle_epi32(a, 0x08))
 

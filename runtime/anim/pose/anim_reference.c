@@ -75,28 +75,13 @@ void spn__anim_multiply(const float a[4], const float b[4], float product[4])
 SPN_STATIC_ASSERT(sizeof(spn_anim_transform) == 10 * sizeof(float),
                   transform_has_no_gaps);
 
-/* Places of the numbers of a transform: see spn_anim_pose. */
-enum { ROTATION, TRANSLATION = 4, SCALE = 7, NUMBERS = 10 };
-
-/* The rows of both frames, what to do between them, and where number k of joint
- * j is written: values[k * number_step + j * joint_step]. */
-struct between {
-    const int16_t *row[2];
-    const int16_t *base[2];
-    const int32_t *wide[2];
-    float u;
-    struct anim_slerp slerp[2]; /* of 1 - u and u */
-    float *values;
-    size_t number_step;
-    size_t joint_step;
-};
-
-static float *place_of(const struct between *b, uint32_t joint, uint32_t number)
+static float *place_of(const struct anim_between *b, uint32_t joint,
+                       uint32_t number)
 {
     return b->values + number * b->number_step + joint * b->joint_step;
 }
 
-static void put(const struct between *b, uint32_t joint, uint32_t first,
+static void put(const struct anim_between *b, uint32_t joint, uint32_t first,
                 const float *numbers, uint32_t count)
 {
     for (uint32_t k = 0; k < count; k++)
@@ -104,7 +89,7 @@ static void put(const struct between *b, uint32_t joint, uint32_t first,
 }
 
 static void pose_rotations(const struct anim_tracks *tracks,
-                           const struct between *b)
+                           const struct anim_between *b)
 {
     const struct anim_list *list = &tracks->rotations;
     const uint32_t n = list->count;
@@ -126,7 +111,7 @@ static void pose_rotations(const struct anim_tracks *tracks,
             spn__anim_slerp(b->slerp, d, e, d);
         }
         spn__anim_multiply(center, d, d);
-        put(b, list->joint[i], ROTATION, d, 4);
+        put(b, list->joint[i], ANIM_POSE_ROTATION, d, 4);
     }
 }
 
@@ -136,7 +121,7 @@ static float mix(float from, float to, float u)
 }
 
 static void pose_translations(const struct anim_tracks *tracks,
-                              const struct between *b)
+                              const struct anim_between *b)
 {
     const struct anim_list *list = &tracks->translations;
     const uint32_t first = anim_row_translations(tracks);
@@ -152,14 +137,14 @@ static void pose_translations(const struct anim_tracks *tracks,
                 value[f] =
                     (float)(256 * b->base[f][at] + b->row[f][first + at]) *
                     list->step[i];
-            *place_of(b, list->joint[i], TRANSLATION + k) =
+            *place_of(b, list->joint[i], ANIM_POSE_TRANSLATION + k) =
                 mix(value[0], value[1], u);
         }
     }
 }
 
 static void pose_wide_translations(const struct anim_tracks *tracks,
-                                   const struct between *b)
+                                   const struct anim_between *b)
 {
     const struct anim_list *list = &tracks->wide_translations;
 
@@ -167,7 +152,7 @@ static void pose_wide_translations(const struct anim_tracks *tracks,
         for (uint32_t k = 0; k < 3; k++) {
             const uint32_t at = k * list->count + i;
 
-            *place_of(b, list->joint[i], TRANSLATION + k) =
+            *place_of(b, list->joint[i], ANIM_POSE_TRANSLATION + k) =
                 mix((float)b->wide[0][at] * list->step[i],
                     (float)b->wide[1][at] * list->step[i],
                     i < list->linear_count ? b->u : 0.0f);
@@ -175,39 +160,40 @@ static void pose_wide_translations(const struct anim_tracks *tracks,
 }
 
 /* center + n * step of a place in a row. */
-static float pose_number(const struct between *b, uint32_t place, float center,
-                         float step, float u)
+static float pose_number(const struct anim_between *b, uint32_t place,
+                         float center, float step, float u)
 {
     return mix(center + (float)b->row[0][place] * step,
                center + (float)b->row[1][place] * step, u);
 }
 
 static void pose_scales(const struct anim_tracks *tracks,
-                        const struct between *b)
+                        const struct anim_between *b)
 {
     const struct anim_list *list = &tracks->scales;
 
     for (uint32_t k = 0; k < 3; k++)
         for (uint32_t i = 0; i < list->count; i++)
-            *place_of(b, list->joint[i], SCALE + k) = pose_number(
+            *place_of(b, list->joint[i], ANIM_POSE_SCALE + k) = pose_number(
                 b, anim_row_scales(tracks) + k * list->count + i, 1.0f,
                 list->step[i], i < list->linear_count ? b->u : 0.0f);
 }
 
 static void pose_constants(const struct anim_constants *c,
-                           const struct between *b)
+                           const struct anim_between *b)
 {
     for (uint32_t i = 0; i < c->rotation_count; i++)
-        put(b, c->rotation_joint[i], ROTATION, c->rotation + (size_t)4 * i, 4);
+        put(b, c->rotation_joint[i], ANIM_POSE_ROTATION,
+            c->rotation + (size_t)4 * i, 4);
     for (uint32_t i = 0; i < c->translation_count; i++)
-        put(b, c->translation_joint[i], TRANSLATION,
+        put(b, c->translation_joint[i], ANIM_POSE_TRANSLATION,
             c->translation + (size_t)3 * i, 3);
     for (uint32_t i = 0; i < c->scale_count; i++)
-        put(b, c->scale_joint[i], SCALE, c->scale + (size_t)3 * i, 3);
+        put(b, c->scale_joint[i], ANIM_POSE_SCALE, c->scale + (size_t)3 * i, 3);
 }
 
 static void pose_numbers(const struct anim_tracks *tracks,
-                         const struct between *b, float *numbers)
+                         const struct anim_between *b, float *numbers)
 {
     const struct anim_constants *c = &tracks->constants;
     const struct anim_list *list = &tracks->floats;
@@ -223,9 +209,10 @@ static void pose_numbers(const struct anim_tracks *tracks,
                         list->step[i], i < list->linear_count ? b->u : 0.0f);
 }
 
-static void pose(const struct anim_tracks *tracks, struct anim_frame from,
-                 struct anim_frame to, float u, struct between *b,
-                 float *numbers)
+void spn__anim_between_init(struct anim_between *b,
+                            const struct anim_tracks *tracks,
+                            struct anim_frame from, struct anim_frame to,
+                            float u)
 {
     b->row[0] = anim_window_row(from.window, tracks, from.frame);
     b->row[1] = anim_window_row(to.window, tracks, to.frame);
@@ -236,11 +223,21 @@ static void pose(const struct anim_tracks *tracks, struct anim_frame from,
     b->u = to.window->cuts >> to.frame & 1 ? 0.0f : u;
     spn__anim_slerp_init(&b->slerp[0], 1.0f - b->u);
     spn__anim_slerp_init(&b->slerp[1], b->u);
-    pose_constants(&tracks->constants, b);
+}
+
+void spn__anim_pose_tracks(const struct anim_tracks *tracks,
+                           const struct anim_between *b)
+{
     pose_rotations(tracks, b);
     pose_translations(tracks, b);
-    pose_wide_translations(tracks, b);
     pose_scales(tracks, b);
+}
+
+void spn__anim_pose_rest(const struct anim_tracks *tracks,
+                         const struct anim_between *b, float *numbers)
+{
+    pose_constants(&tracks->constants, b);
+    pose_wide_translations(tracks, b);
     if (numbers)
         pose_numbers(tracks, b, numbers);
 }
@@ -249,20 +246,11 @@ void spn__anim_pose(const struct anim_tracks *tracks, struct anim_frame from,
                     struct anim_frame to, float u, spn_anim_transform *locals,
                     float *numbers)
 {
-    struct between b = {.values = (float *)(void *)locals,
-                        .number_step = 1,
-                        .joint_step = NUMBERS};
+    struct anim_between b = {.values = (float *)(void *)locals,
+                             .number_step = 1,
+                             .joint_step = ANIM_POSE_NUMBERS};
 
-    pose(tracks, from, to, u, &b, numbers);
-}
-
-void spn__anim_pose_arrays(const struct anim_tracks *tracks,
-                           struct anim_frame from, struct anim_frame to,
-                           float u, const spn_anim_pose *arrays, float *numbers)
-{
-    struct between b = {.values = arrays->values,
-                        .number_step = arrays->stride,
-                        .joint_step = 1};
-
-    pose(tracks, from, to, u, &b, numbers);
+    spn__anim_between_init(&b, tracks, from, to, u);
+    spn__anim_pose_tracks(tracks, &b);
+    spn__anim_pose_rest(tracks, &b, numbers);
 }

@@ -30,11 +30,14 @@ struct anim_slerp {
 void spn__anim_slerp_init(struct anim_slerp *slerp, float t);
 static inline float anim_slerp_weight(const struct anim_slerp *w, float x)
 {
-    float sum = w->b[ANIM_SLERP_TERMS - 1];
+    const float *b = w->b;
+    const float x2 = x * x;
+    const float x4 = x2 * x2;
+    const float low = (b[0] + b[1] * x) + (b[2] + b[3] * x) * x2;
+    const float middle = (b[4] + b[5] * x) + (b[6] + b[7] * x) * x2;
+    const float high = middle + (b[8] + b[9] * x) * x4;
 
-    for (int i = ANIM_SLERP_TERMS - 2; i >= 0; i--)
-        sum = w->b[i] + x * sum;
-    return w->t * (1.0f + x * sum);
+    return w->t * (1.0f + x * (low + high * x4));
 }
 
 /* d between the d of two frames: `slerp` has the coefficients of 1 - u and u.
@@ -62,9 +65,37 @@ void spn__anim_pose(const struct anim_tracks *tracks, struct anim_frame from,
                     struct anim_frame to, float u, spn_anim_transform *locals,
                     float *numbers);
 
-/* The same to a structure of arrays. */
-void spn__anim_pose_arrays(const struct anim_tracks *tracks,
-                           struct anim_frame from, struct anim_frame to,
-                           float u, const spn_anim_pose *pose, float *numbers);
+/* -- parts of it, for kernels -- */
+
+/* Places of the numbers of a transform: see spn_anim_pose. */
+#define ANIM_POSE_ROTATION 0u
+#define ANIM_POSE_TRANSLATION 4u
+#define ANIM_POSE_SCALE 7u
+#define ANIM_POSE_NUMBERS 10u
+
+/* The rows of both frames, what to do between them, and where number k of joint
+ * j is written: values[k * number_step + j * joint_step]. */
+struct anim_between {
+    const int16_t *row[2];
+    const int16_t *base[2];
+    const int32_t *wide[2];
+    float u;                    /* 0: only the first frame counts */
+    struct anim_slerp slerp[2]; /* of 1 - u and u */
+    float *values;
+    size_t number_step;
+    size_t joint_step;
+};
+
+/* Set all but where it is written. */
+void spn__anim_between_init(struct anim_between *b,
+                            const struct anim_tracks *tracks,
+                            struct anim_frame from, struct anim_frame to,
+                            float u);
+/* Write rotation, scale, and translation tracks that are not wide. */
+void spn__anim_pose_tracks(const struct anim_tracks *tracks,
+                           const struct anim_between *b);
+/* Write all else that the clip stores. */
+void spn__anim_pose_rest(const struct anim_tracks *tracks,
+                         const struct anim_between *b, float *numbers);
 
 #endif

@@ -73,7 +73,9 @@
  * series in x whose last term is enlarged to stand for the terms that are left
  * out:
  *
- *   W(t, x) = t * (1 + x * (B_1 + x * (B_2 + ... x * B_10)))
+ *   W(t, x) = t * (1 + x * (L + H * x4))      x2 = x * x      x4 = x2 * x2
+ *   L = (B_1 + B_2 * x) + (B_3 + B_4 * x) * x2
+ *   H = ((B_5 + B_6 * x) + (B_7 + B_8 * x) * x2) + (B_9 + B_10 * x) * x4
  *   P_0 = 1    P_i = P_i-1 * ((t * t) * (1 / (i (2 i + 1))) - i / (2 i + 1))
  *   B_i = P_i for i = 1..9, and B_10 = P_10 * 1.875
  *

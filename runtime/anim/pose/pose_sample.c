@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "anim/pose/pose_sample.h"
 
+#include "anim/pose/pose_ops.h"
 #include "base/mem.h"
 
 void spn__pose_sample(const struct anim_tracks *tracks,
@@ -9,8 +10,13 @@ void spn__pose_sample(const struct anim_tracks *tracks,
                       struct anim_frame to, float u, const spn_anim_pose *pose,
                       float *numbers)
 {
+    struct anim_between b = {
+        .values = pose->values, .number_step = pose->stride, .joint_step = 1};
+
     if (pose->values != rest->values)
         memcpy(pose->values, rest->values,
                SPN_ANIM_POSE_BYTES(rest->joint_count));
-    spn__anim_pose_arrays(tracks, from, to, u, pose, numbers);
+    spn__anim_between_init(&b, tracks, from, to, u);
+    spn__pose_ops(pose->cpu)->tracks(tracks, &b);
+    spn__anim_pose_rest(tracks, &b, numbers);
 }

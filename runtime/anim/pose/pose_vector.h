@@ -1,0 +1,260 @@
+/* pose_vector.h - the kernels of poses, for the vectors of simd_sse41.h,
+ * simd_avx2.h or simd_neon.h.
+ *
+ * A vector has the same number of several tracks. Operations and their order
+ * are those of anim_window.h. Vectors at the end of a list have elements that
+ * belong to no track; they are computed and not stored.
+ */
+/* SPDX-License-Identifier: MIT */
+#ifndef SPN_ANIM_POSE_POSE_VECTOR_H
+#define SPN_ANIM_POSE_POSE_VECTOR_H
+
+#define LANES (VECTOR_BYTES / 4)
+
+/* W(t, x), its coefficients spread. */
+struct slerp_vector {
+    vf t;
+    vf b[ANIM_SLERP_TERMS];
+};
+
+SPN_INLINE void spread_slerp(const struct anim_slerp *from,
+                             struct slerp_vector *to)
+{
+    to->t = vf_set(from->t);
+    for (int i = 0; i < ANIM_SLERP_TERMS; i++)
+        to->b[i] = vf_set(from->b[i]);
+}
+
+SPN_INLINE vf slerp_weight(const struct slerp_vector *w, vf x, vf x2, vf x4)
+{
+#define PAIR(i) vf_add(w->b[i], vf_mul(w->b[(i) + 1], x))
+    const vf low = vf_add(PAIR(0), vf_mul(PAIR(2), x2));
+    const vf middle = vf_add(PAIR(4), vf_mul(PAIR(6), x2));
+    const vf high = vf_add(middle, vf_mul(PAIR(8), x4));
+    const vf sum = vf_add(low, vf_mul(high, x4));
+#undef PAIR
+
+    return vf_mul(w->t, vf_add(vf_set(1.0f), vf_mul(x, sum)));
+}
+
+/* The mask of the elements before number `count`. */
+SPN_INLINE vf mask_first(uint32_t count)
+{
+    static const int32_t numbers[8] = {0, 1, 2, 3, 4, 5, 6, 7};
+
+    return vi_floats(vi_greater32(vi_set32(count), vi_load(numbers)));
+}
+
+/* Store numbers of the joints of tracks i to i + LANES - 1, or to the last one.
+ *
+ * first    the place of numbers[0] in the pose */
+SPN_INLINE void put_joints(const struct anim_between *b,
+                           const struct anim_list *list, uint32_t i,
+                           uint32_t first, const vf *numbers,
+                           uint32_t number_count)
+{
+    const uint16_t *joint = list->joint + i;
+    const uint32_t count = list->count - i;
+    /* Joints increase on each side of linear_count. */
+    const bool is_increasing =
+        i + LANES <= list->linear_count || i >= list->linear_count;
+    float *to = b->values + first * b->number_step;
+    float values[4][LANES];
+
+    if (count >= LANES && is_increasing &&
+        joint[LANES - 1] - joint[0] == LANES - 1) {
+        for (uint32_t k = 0; k < number_count; k++)
+            vf_store(to + k * b->number_step + joint[0], numbers[k]);
+        return;
+    }
+    for (uint32_t k = 0; k < number_count; k++)
+        vf_store(values[k], numbers[k]);
+    for (uint32_t j = 0; j < LANES && j < count; j++) {
+        float *at = to + joint[j];
+
+        for (uint32_t k = 0; k < number_count; k++)
+            at[k * b->number_step] = values[k][j];
+    }
+}
+
+/* -- rotations -- */
+
+SPN_INLINE void load_rotation(const int16_t *row, size_t n, vf step, vf d[4])
+{
+    const vf one = vf_set(1.0f);
+    const vf x = vf_mul(vi_to_float(vi_extend_i16(row)), step);
+    const vf y = vf_mul(vi_to_float(vi_extend_i16(row + n)), step);
+    const vf z = vf_mul(vi_to_float(vi_extend_i16(row + 2 * n)), step);
+    const vf r = vf_add(vf_add(vf_mul(x, x), vf_mul(y, y)), vf_mul(z, z));
+    const vf h = vf_div(one, vf_add(one, r));
+    const vf two_h = vf_add(h, h);
+
+    /* x * (h + h) has the bits of (x + x) * h. */
+    d[0] = vf_mul(x, two_h);
+    d[1] = vf_mul(y, two_h);
+    d[2] = vf_mul(z, two_h);
+    d[3] = vf_mul(vf_sub(one, r), h);
+}
+
+SPN_INLINE vf dot_rotations(const vf a[4], const vf b[4])
+{
+    return vf_add(vf_add(vf_add(vf_mul(a[0], b[0]), vf_mul(a[1], b[1])),
+                         vf_mul(a[2], b[2])),
+                  vf_mul(a[3], b[3]));
+}
+
+/* spn__anim_slerp: `to` is replaced. */
+SPN_INLINE void slerp_rotations(const struct slerp_vector slerp[2],
+                                const vf from[4], vf to[4])
+{
+    const vf sign = vf_set(-0.0f);
+    const vf c = dot_rotations(from, to);
+    const vf turned = vf_and(vf_less(c, vf_set(ANIM_TURN_MIN)), sign);
+    const vf x = vf_sub(vf_xor(c, turned), vf_set(1.0f));
+    const vf x2 = vf_mul(x, x);
+    const vf x4 = vf_mul(x2, x2);
+    const vf w0 = slerp_weight(&slerp[0], x, x2, x4);
+    const vf w1 = vf_xor(slerp_weight(&slerp[1], x, x2, x4), turned);
+
+    for (int k = 0; k < 4; k++)
+        to[k] = vf_add(vf_mul(from[k], w0), vf_mul(to[k], w1));
+}
+
+SPN_INLINE void multiply_rotations(const vf a[4], const vf b[4], vf product[4])
+{
+#define TERM(i, k) vf_mul(a[i], b[k])
+    product[0] =
+        vf_sub(vf_add(vf_add(TERM(3, 0), TERM(0, 3)), TERM(1, 2)), TERM(2, 1));
+    product[1] =
+        vf_sub(vf_add(vf_add(TERM(3, 1), TERM(1, 3)), TERM(2, 0)), TERM(0, 2));
+    product[2] =
+        vf_sub(vf_add(vf_add(TERM(3, 2), TERM(2, 3)), TERM(0, 1)), TERM(1, 0));
+    product[3] =
+        vf_sub(vf_sub(vf_sub(TERM(3, 3), TERM(0, 0)), TERM(1, 1)), TERM(2, 2));
+#undef TERM
+}
+
+static void vector_rotations(const struct anim_tracks *tracks,
+                             const struct anim_between *b)
+{
+    const struct anim_list *list = &tracks->rotations;
+    const uint32_t n = list->count;
+    const uint32_t linear = b->u > 0.0f ? list->linear_count : 0;
+    struct slerp_vector slerp[2];
+
+    spread_slerp(&b->slerp[0], &slerp[0]);
+    spread_slerp(&b->slerp[1], &slerp[1]);
+    for (uint32_t i = 0; i < n; i += LANES) {
+        const vf center[4] = {
+            vf_load(tracks->center[0] + i), vf_load(tracks->center[1] + i),
+            vf_load(tracks->center[2] + i), vf_load(tracks->center[3] + i)};
+        const vf step = vf_load(list->step + i);
+        vf d[4];
+        vf q[4];
+
+        load_rotation(b->row[0] + i, n, step, d);
+        if (i < linear) {
+            vf e[4];
+
+            load_rotation(b->row[1] + i, n, step, e);
+            slerp_rotations(slerp, d, e);
+            if (linear - i >= LANES) {
+                for (int k = 0; k < 4; k++)
+                    d[k] = e[k];
+            } else {
+                const vf is_linear = mask_first(linear - i);
+
+                for (int k = 0; k < 4; k++)
+                    d[k] = vf_select(is_linear, e[k], d[k]);
+            }
+        }
+        multiply_rotations(center, d, q);
+        put_joints(b, list, i, ANIM_POSE_ROTATION, q, 4);
+    }
+}
+
+/* -- translations and scales -- */
+
+/* from + (to - from) * u for the first `linear` elements. */
+SPN_INLINE vf mix_vectors(vf from, vf to, float u, uint32_t linear)
+{
+    const vf mixed = vf_add(from, vf_mul(vf_sub(to, from), vf_set(u)));
+
+    return linear >= LANES ? mixed : vf_select(mask_first(linear), mixed, from);
+}
+
+SPN_INLINE vf load_translation(const struct anim_between *b, int frame,
+                               size_t place, size_t component, vf step)
+{
+    const vi base = vi_extend_i16(b->base[frame] + component);
+    const vi n = vi_extend_i16(b->row[frame] + place);
+
+    return vf_mul(vi_to_float(vi_add32(vi_left32(base, 8), n)), step);
+}
+
+static void vector_translations(const struct anim_tracks *tracks,
+                                const struct anim_between *b)
+{
+    const struct anim_list *list = &tracks->translations;
+    const uint32_t first = anim_row_translations(tracks);
+    const uint32_t n = list->count;
+    const uint32_t linear = b->u > 0.0f ? list->linear_count : 0;
+
+    for (uint32_t i = 0; i < n; i += LANES) {
+        const vf step = vf_load(list->step + i);
+        vf t[3];
+
+        for (uint32_t k = 0; k < 3; k++) {
+            const size_t at = k * n + i;
+
+            t[k] = load_translation(b, 0, first + at, at, step);
+            if (i < linear)
+                t[k] = mix_vectors(t[k],
+                                   load_translation(b, 1, first + at, at, step),
+                                   b->u, linear - i);
+        }
+        put_joints(b, list, i, ANIM_POSE_TRANSLATION, t, 3);
+    }
+}
+
+SPN_INLINE vf load_scale(const int16_t *row, vf step)
+{
+    return vf_add(vf_set(1.0f), vf_mul(vi_to_float(vi_extend_i16(row)), step));
+}
+
+static void vector_scales(const struct anim_tracks *tracks,
+                          const struct anim_between *b)
+{
+    const struct anim_list *list = &tracks->scales;
+    const uint32_t n = list->count;
+    const uint32_t linear = b->u > 0.0f ? list->linear_count : 0;
+
+    for (uint32_t i = 0; i < n; i += LANES) {
+        const vf step = vf_load(list->step + i);
+        vf s[3];
+
+        for (uint32_t k = 0; k < 3; k++) {
+            const size_t at = anim_row_scales(tracks) + k * n + i;
+
+            s[k] = load_scale(b->row[0] + at, step);
+            if (i < linear)
+                s[k] = mix_vectors(s[k], load_scale(b->row[1] + at, step), b->u,
+                                   linear - i);
+        }
+        put_joints(b, list, i, ANIM_POSE_SCALE, s, 3);
+    }
+}
+
+static void vector_tracks(const struct anim_tracks *tracks,
+                          const struct anim_between *b)
+{
+    vector_rotations(tracks, b);
+    vector_translations(tracks, b);
+    vector_scales(tracks, b);
+}
+
+static const struct pose_ops vector_ops = {
+    .tracks = vector_tracks,
+};
+
+#endif
