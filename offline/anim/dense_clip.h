@@ -65,6 +65,11 @@ struct dense_clip {
      * Otherwise a loop takes the time of one frame from the last to the first.
      */
     bool loop_closes;
+
+    /* What the author says of the clip; it is encoded in the same way. */
+    bool loops;
+    bool is_additive;
+    bool has_root_motion;
 };
 
 #endif

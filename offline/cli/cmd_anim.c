@@ -43,6 +43,17 @@ static const struct option options[] = {
                   "largest error in mm at the skin, 3 cm from each joint "
                   "(default 0.1); verify allows 1.5 times as much between "
                   "frames"),
+    OPTION_TEXTS("loop", AT(loop), "PATTERN",
+                 "compile: clips with such names loop; may be repeated "
+                 "(default: those whose last frame equals the first)"),
+    OPTION_TEXTS("once", AT(once), "PATTERN",
+                 "compile: clips with such names do not loop; may be repeated"),
+    OPTION_TEXTS("additive", AT(additive), "PATTERN",
+                 "compile: clips with such names are additive; may be "
+                 "repeated"),
+    OPTION_TEXTS("root-motion", AT(root_motion), "PATTERN",
+                 "compile: clips with such names have root motion; may be "
+                 "repeated"),
     OPTION_CHOICE("by", AT(by), "folder|skeleton|file", "folder skeleton file",
                   "pack: a database for each folder (default), or for each "
                   "skeleton (default with --order); file: none (default with "
@@ -81,8 +92,9 @@ static const struct action {
     bool (*run)(const struct verb_call *call);
 } actions[] = {
     {"compile",
-     "output clip rate keep-rate unit-metres precision jobs quiet json", 1,
-     OPERANDS_MAX, anim_action_compile},
+     "output clip loop once additive root-motion rate keep-rate unit-metres "
+     "precision jobs quiet json",
+     1, OPERANDS_MAX, anim_action_compile},
     {"pack", "output by list order recorded image prefix jobs quiet json", 1,
      OPERANDS_MAX, anim_action_pack},
     {"info", "rate unit-metres tree json", 1, 1, anim_action_info},

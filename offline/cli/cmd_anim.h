@@ -18,6 +18,10 @@ struct anim_values {
     struct option_texts orders;
     struct option_texts recorded;
     struct option_texts clips;
+    struct option_texts loop; /* these four: patterns of clip names */
+    struct option_texts once;
+    struct option_texts additive;
+    struct option_texts root_motion;
     double rate;
     double unit_metres;
     double precision_mm;

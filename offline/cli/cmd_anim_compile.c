@@ -53,6 +53,9 @@ static void add_clip(cJSON *clips, const struct anim_compile_report *report,
     report_number(item, "float_tracks", clip->float_track_count);
     report_bool(item, "loop_closes", clip->loop_closes);
     report_bool(item, "has_cuts", clip->has_cuts);
+    report_bool(item, "loops", clip->loops);
+    report_bool(item, "is_additive", clip->is_additive);
+    report_bool(item, "has_root_motion", clip->has_root_motion);
     report_number(item, "bytes", (double)clip->bytes.size);
     report_number(item, "segments", clip->error.segments);
     report_number(item, "segment_bytes_max", clip->error.segment_bytes_max);
@@ -105,6 +108,14 @@ bool anim_action_compile(const struct verb_call *call)
         .keeps_rate = values->keeps_rate,
         .encode = {.precision = precision_mm / TO_MM,
                    .float_precision = ANIM_FLOAT_PRECISION},
+        .patterns = {[CLIP_OPTION_LOOP] = {values->loop.items,
+                                           values->loop.count},
+                     [CLIP_OPTION_ONCE] = {values->once.items,
+                                           values->once.count},
+                     [CLIP_OPTION_ADDITIVE] = {values->additive.items,
+                                               values->additive.count},
+                     [CLIP_OPTION_ROOT_MOTION] = {values->root_motion.items,
+                                                  values->root_motion.count}},
         .jobs = values->jobs ? values->jobs : system_cpu_count(),
     };
     struct anim_compile_report report;

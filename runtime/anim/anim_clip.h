@@ -28,8 +28,11 @@
 #define ANIM_CLIP_HEADER_BYTES 52u
 
 struct anim_clip_header {
-    bool loop_closes;           /* the last frame equals the first */
-    bool has_cuts;              /* at least one frame is a cut */
+    bool loop_closes; /* the last frame equals the first */
+    bool has_cuts;    /* at least one frame is a cut */
+    bool loops;       /* this and the next two: what the author says */
+    bool is_additive; /* of the clip; decoding does not use it */
+    bool has_root_motion;
     uint32_t joint_count;       /* 1..4096 */
     uint32_t float_track_count; /* 0..4096 */
     uint32_t frame_count;       /* 1..2^24 */

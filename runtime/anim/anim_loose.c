@@ -87,8 +87,10 @@ static void append(struct anim *a, uint32_t name,
     spn_store_u32le(wire->kind, kind_of(a, &kind));
     spn_store_u16le(
         wire->flags,
-        (uint16_t)(CLIP_IS_UNVERIFIED |
-                   (h->loop_closes ? CLIP_LOOPS | CLIP_LOOP_CLOSES : 0)));
+        (uint16_t)(CLIP_IS_UNVERIFIED | (h->loops ? CLIP_LOOPS : 0) |
+                   (h->loop_closes ? CLIP_LOOP_CLOSES : 0) |
+                   (h->is_additive ? CLIP_IS_ADDITIVE : 0) |
+                   (h->has_root_motion ? CLIP_HAS_ROOT_MOTION : 0)));
     spn_store_u32le(wire->bytes, h->file_bytes);
     spn_store_u32le(wire->first_bytes, h->file_bytes);
     spn_store_u32le(wire->frame_count, h->frame_count);

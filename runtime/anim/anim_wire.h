@@ -25,7 +25,11 @@
 /* Flags of a clip. */
 #define ANIM_LOOP_CLOSES 1u /* the last frame equals the first */
 #define ANIM_HAS_CUTS 2u    /* each segment begins with its cuts */
-#define ANIM_FLAGS 3u       /* all of them */
+/* What the author says of the clip; the codec does not use it. */
+#define ANIM_LOOPS 4u
+#define ANIM_IS_ADDITIVE 8u
+#define ANIM_HAS_ROOT_MOTION 16u
+#define ANIM_FLAGS 31u /* all of them */
 
 struct anim_wire_clip {
     uint8_t signature[8];

@@ -127,6 +127,31 @@ exits 0 "compile of names that differ in case" spindle anim compile $data/arm.bv
 check "names that differ in case become different on every system" test "$(cd "$folder/cases" && LC_ALL=C && echo *)" = "2-Arm-Arm.sac ARM-ARM.sac Arm-2.sas arm.sac arm.sas"
 exits 3 "compile to a folder that is a file fails" spindle anim compile $data/arm.bvh -o "$folder/anims/arm.sas"
 
+# ---- flags of clips ----------------------------------------------------------
+flags() {
+    exits 0 "info of $1" spindle anim info "$1" --json
+    check "the flags of $1 are $2" json_has flags "$2"
+}
+flags "$folder/anims/wave.sac" '["scale"]'
+exits 0 "compile with flags" spindle anim compile $data/arm.glb -o "$folder/flags" --loop 'w*' --additive spline --root-motion '*' --json
+check "compile --json has the flags" json_has clips.0.loops true
+flags "$folder/flags/wave.sac" '["loops","scale","root-motion"]'
+flags "$folder/flags/spline.sac" '["additive","root-motion"]'
+check "info prints the flags" eval 'spindle anim info "$folder/flags/wave.sac" | grep -q "^  flags  *loops scale root-motion$"'
+sed 's/"name": "wave"/"name": "wave", "extras": {"loop": true, "additive": 1, "root_motion": "Hips"}/' $data/arm.gltf >"$folder/extras.gltf"
+exits 0 "compile with extras" spindle anim compile "$folder/extras.gltf" -o "$folder/extras" --clip wave
+check "compile warns of extras of another type" says "extras.gltf: animations\[0\].extras.root_motion: is ignored: not true, false, 1 or 0$"
+flags "$folder/extras/wave.sac" '["loops","additive","scale"]'
+exits 0 "compile with extras and options" spindle anim compile "$folder/extras.gltf" -o "$folder/extras" --clip wave --once wave --quiet
+flags "$folder/extras/wave.sac" '["additive","scale"]'
+exits 0 "export of flags" spindle anim export "$folder/flags/wave.sac" "$folder/flags/spline.sac" -o "$folder/flags.glb"
+exits 0 "compile of exported flags" spindle anim compile "$folder/flags.glb" -o "$folder/flags2" --rate 4 --quiet
+flags "$folder/flags2/wave.sac" '["loops","scale","root-motion"]'
+flags "$folder/flags2/spline.sac" '["additive","root-motion"]'
+exits 1 "a pattern without a clip is refused" spindle anim compile $data/arm.glb -o "$folder/none" --loop 'run*'
+check "the refusal of a pattern names it" says '^spindle: .*arm.glb: --loop: no clip matches "run\*"$'
+exits 2 "flags are options of compile" spindle anim pack "$folder/anims" -o "$folder/none" --loop wave
+
 # ---- info of clips -------------------------------------------------------------
 exits 0 "info of a clip" spindle anim info "$folder/anims/wave.sac"
 check "info of a clip has joints, frames and rate" says "wave.sac: clip; joints 5, frames 5, 4 a second, 1.000 s$"

@@ -96,6 +96,13 @@ check "info --json has the own file of a clip" json_has clips.1.file '"hero/spli
 check "info --json has frames" json_has clips.1.frames 145
 check "info --json has flags" json_has clips.0.flags '["scale"]'
 
+exits 0 "compile clips with flags" spindle anim compile $data/arm.glb -o "$folder/flags" --loop wave --additive spline --root-motion wave --quiet
+exits 0 "pack clips with flags" spindle anim pack "$folder/flags" -o "$folder/flags" --quiet
+exits 0 "info of clips with flags" spindle anim info "$folder/flags/animations.sai" --tree
+check "pack takes the flags of clips" says " wave.sac loops scale root-motion$"
+check "each clip has its own flags" says " spline.sac additive$"
+check "a clip that loops takes the time from its last frame to the first" says " 4 *1.250  wave.sac "
+
 # ---- verify ------------------------------------------------------------------
 exits 0 "verify of an image" spindle anim verify "$folder/game/animations.sai"
 check "verify prints what it has checked" says "animations.sai: 3 clips, 2 databases, $(cat "$folder"/game/* | wc -c) bytes: passed$"

@@ -225,7 +225,10 @@ static void write_header(const struct dense_clip *clip, uint64_t skeleton,
 {
     struct anim_wire_clip *wire = (void *)file->bytes;
     const uint32_t flags = (clip->loop_closes ? ANIM_LOOP_CLOSES : 0) |
-                           (has_cuts(clip) ? ANIM_HAS_CUTS : 0);
+                           (has_cuts(clip) ? ANIM_HAS_CUTS : 0) |
+                           (clip->loops ? ANIM_LOOPS : 0) |
+                           (clip->is_additive ? ANIM_IS_ADDITIVE : 0) |
+                           (clip->has_root_motion ? ANIM_HAS_ROOT_MOTION : 0);
 
     memcpy(wire->signature, ANIM_CLIP_SIGNATURE, sizeof wire->signature);
     spn_store_u16le(wire->version, ANIM_VERSION);

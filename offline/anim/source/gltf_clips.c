@@ -214,6 +214,34 @@ static bool read_channel(struct animation *animation,
     return read_sampler(animation, value, channel);
 }
 
+/* Extras belong to applications: a value of another type is ignored with a
+ * warning. Blender writes numbers for true and false, too. */
+static enum motion_said read_said(const struct gltf_value *extras,
+                                  const char *key)
+{
+    struct gltf_value value = gltf_get(extras, key);
+
+    if (!value.json)
+        return MOTION_UNSAID;
+    if (cJSON_IsBool(value.json))
+        return gltf_is_true(&value) ? MOTION_YES : MOTION_NO;
+    if (cJSON_IsNumber(value.json) &&
+        (value.json->valuedouble == 0 || value.json->valuedouble == 1))
+        return value.json->valuedouble == 1 ? MOTION_YES : MOTION_NO;
+    gltf_warn(&value, "is ignored: not true, false, 1 or 0");
+    return MOTION_UNSAID;
+}
+
+static void read_extras(const struct gltf_value *value,
+                        struct motion_clip *clip)
+{
+    struct gltf_value extras = gltf_get(value, "extras");
+
+    clip->loops = read_said(&extras, "loop");
+    clip->is_additive = read_said(&extras, "additive");
+    clip->has_root_motion = read_said(&extras, "root_motion");
+}
+
 static bool read_clip(struct animation *animation,
                       const struct gltf_value *value, struct motion_clip *clip)
 {
@@ -226,6 +254,7 @@ static bool read_clip(struct animation *animation,
         !gltf_list(value, "channels", &file->scratch, &list))
         return false;
     clip->name = gltf_name(file, value);
+    read_extras(value, clip);
     channels =
         ARENA_NEW(&file->motion->arena, struct motion_channel, list.count);
     for (uint32_t i = 0; is_good && i < list.count; i++) {

@@ -79,8 +79,14 @@ struct motion_channel {
     bool is_sparse;        /* the file has only the keys that are not zero */
 };
 
+/* What a file says of a clip, if it says anything. */
+enum motion_said { MOTION_UNSAID, MOTION_NO, MOTION_YES };
+
 struct motion_clip {
     const char *name; /* UTF-8; NULL: none */
+    enum motion_said loops;
+    enum motion_said is_additive;
+    enum motion_said has_root_motion;
     uint32_t channel_count;
     const struct motion_channel *channels;
     /* First and last key of all channels, in seconds; 0 and 0 without any. */

@@ -167,6 +167,18 @@ static bool check_found(const struct run *run, const bool *is_found)
                        "there are no clips");
 }
 
+static bool check_patterns(const struct run *run)
+{
+    const struct anim_compile_report *report = run->report;
+    const char **names =
+        ARENA_NEW(&run->report->arena, const char *, report->clip_count);
+
+    for (uint32_t i = 0; i < report->clip_count; i++)
+        names[i] = report->clips[i].name;
+    return clip_flags_check(run->options->patterns, names, report->clip_count,
+                            run->options->inputs[0], run->diag);
+}
+
 static int by_file(const void *a, const void *b)
 {
     const struct anim_compiled_clip *const *one = a;
@@ -241,7 +253,7 @@ static bool list_clips(struct run *run)
         }
     }
     separate_files(report);
-    return check_found(run, is_found);
+    return check_found(run, is_found) && check_patterns(run);
 }
 
 static bool measure(const struct run *run, const struct job *job,
@@ -308,6 +320,8 @@ static bool encode(const struct run *run, struct job *job,
         return false;
     measure_curves(run, job, &grid, &dense, scratch);
     dense.joints = source->joints;
+    clip_flags_set(&source->motion.clips[job->index], out->name,
+                   run->options->patterns, &dense);
     refusal = anim_encode_refusal(&dense, &run->options->encode);
     if (refusal)
         return diag_refuse(run->diag, source->path, DIAG_NO_OFFSET, out->name,
@@ -322,6 +336,9 @@ static bool encode(const struct run *run, struct job *job,
     out->float_track_count = dense.float_track_count;
     out->loop_closes = dense.loop_closes;
     out->has_cuts = dense.frame_is_cut != NULL;
+    out->loops = dense.loops;
+    out->is_additive = dense.is_additive;
+    out->has_root_motion = dense.has_root_motion;
     return measure(run, job, &dense, scratch);
 }
 

@@ -14,6 +14,7 @@
 #include "anim/encode/anim_encode.h"
 #include "anim/encode/clip_error.h"
 #include "anim/source/sample.h"
+#include "anim/tool/clip_flags.h"
 #include "anim/tool/source_poses.h"
 #include "common/diag.h"
 
@@ -35,6 +36,8 @@ struct anim_compile_options {
      * such a clip keeps the rate of its keys, too. */
     bool keeps_rate;
     struct anim_encode_options encode;
+    /* Names of clips that loop ... (clip_flags.h) */
+    struct clip_patterns patterns[CLIP_OPTIONS];
     uint32_t jobs;
 };
 
@@ -57,6 +60,9 @@ struct anim_compiled_clip {
     uint32_t float_track_count;
     bool loop_closes;
     bool has_cuts;
+    bool loops;
+    bool is_additive;
+    bool has_root_motion;
     struct anim_file bytes;
     struct clip_error error;        /* against the sampled source */
     struct source_loss curves_lost; /* between the frames of the sampled source

@@ -259,6 +259,16 @@ static void add_channel(struct export_run *run, struct animation *animation,
     report_text(target, "path", part_names[part]);
 }
 
+/* As compile reads them. */
+static void add_extras(cJSON *animation, const struct anim_clip_header *h)
+{
+    cJSON *extras = report_object(animation, "extras");
+
+    report_bool(extras, "loop", h->loops);
+    report_bool(extras, "additive", h->is_additive);
+    report_bool(extras, "root_motion", h->has_root_motion);
+}
+
 static void add_animation(struct export_run *run, const struct clip_file *clip,
                           struct arena *arena)
 {
@@ -273,6 +283,7 @@ static void add_animation(struct export_run *run, const struct clip_file *clip,
     keep_arcs(run, clip, arena, &keys);
     values = ARENA_NEW(arena, float, 4 * (uint64_t)keys.count);
     report_text(item, "name", file_stem(arena, clip->path));
+    add_extras(item, h);
     animation.samplers = report_array(item, "samplers");
     animation.channels = report_array(item, "channels");
     animation.all_times =

@@ -14,8 +14,14 @@ uint32_t clip_file_flags(const struct anim_clip *clip)
     const struct anim_tracks *tracks = &clip->tracks;
     uint32_t flags = 0;
 
+    if (clip->header.loops)
+        flags |= CLIP_LOOPS;
     if (clip->header.loop_closes)
-        flags |= CLIP_LOOPS | CLIP_LOOP_CLOSES;
+        flags |= CLIP_LOOP_CLOSES;
+    if (clip->header.is_additive)
+        flags |= CLIP_IS_ADDITIVE;
+    if (clip->header.has_root_motion)
+        flags |= CLIP_HAS_ROOT_MOTION;
     if (tracks->scales.count > 0 || tracks->constants.scale_count > 0)
         flags |= CLIP_HAS_SCALE;
     return flags;

@@ -11,8 +11,7 @@
 #include "anim/clip_index_writer.h"
 #include "anim/tool/clip_file.h"
 
-/* CLIP_... of clip_index.h, for an opened clip. A clip whose last frame equals
- * the first one loops. */
+/* CLIP_... of clip_index.h, for an opened clip. */
 uint32_t clip_file_flags(const struct anim_clip *clip);
 
 /* Fill `input` for an opened clip.

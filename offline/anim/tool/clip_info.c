@@ -3,6 +3,8 @@
 #include "anim/tool/clip_info.h"
 
 #include "anim/tool/clip_file.h"
+#include "anim/tool/clip_file_input.h"
+#include "anim/tool/clip_flags.h"
 #include "common/report.h"
 
 #include <inttypes.h>
@@ -69,7 +71,9 @@ static void print_clip(const struct clip_file *file,
     for (size_t i = 0; i < KIND_COUNT; i++)
         printf("  %-13s animated %u (step %u), constant %u\n", kinds[i],
                counts->animated[i], counts->step[i], counts->constant[i]);
-    printf("  loop closes %s; cuts %s; skeleton %s\n",
+    fputs("  flags        ", stdout);
+    clip_flags_print(clip_file_flags(&file->clip));
+    printf("\n  loop closes %s; cuts %s; skeleton %s\n",
            h->loop_closes ? "yes" : "no", h->has_cuts ? "yes" : "no",
            hash_text(h->skeleton, text));
 }
@@ -95,6 +99,7 @@ static void report_clip(const struct clip_file *file,
     report_number(json, "rate_denominator", h->rate_denominator);
     report_bool(json, "loop_closes", h->loop_closes);
     report_bool(json, "has_cuts", h->has_cuts);
+    clip_flags_report(json, clip_file_flags(&file->clip));
     report_text(json, "skeleton", hash_text(h->skeleton, text));
     for (size_t i = 0; i < KIND_COUNT; i++) {
         cJSON *kind = report_object(json, kinds[i]);

@@ -7,6 +7,7 @@
 #include "anim/tool/index_info.h"
 
 #include "anim/clip_index_wire.h"
+#include "anim/tool/clip_flags.h"
 #include "anim/tool/index_file.h"
 #include "common/arena.h"
 #include "common/report.h"
@@ -15,18 +16,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-static const struct {
-    uint32_t flag;
-    const char *word;
-} flag_words[] = {
-    {CLIP_LOOPS, "loops"},
-    {CLIP_LOOP_CLOSES, "closes"},
-    {CLIP_IS_ADDITIVE, "additive"},
-    {CLIP_HAS_SCALE, "scale"},
-    {CLIP_HAS_ROOT_MOTION, "root-motion"},
-};
-#define FLAG_COUNT (sizeof flag_words / sizeof flag_words[0])
 
 /* What is summed up over the clips of a file, or of those without one. */
 struct sum {
@@ -120,9 +109,7 @@ static void print_clips(const struct listing *l)
         printf("  %12" PRIu64 " %10u %11u %7u %9.6g %8.3f  %s", c->offset,
                c->bytes, c->first_bytes, c->frame_count, rate_of(c),
                seconds_of(c), report_name(c->name, name, sizeof name));
-        for (size_t k = 0; k < FLAG_COUNT; k++)
-            if (c->flags & flag_words[k].flag)
-                printf(" %s", flag_words[k].word);
+        clip_flags_print(c->flags);
         putchar('\n');
     }
 }
@@ -186,8 +173,6 @@ static void add_hash(cJSON *item, uint64_t hash)
 static void add_clip(const struct listing *l, const struct clip_facts *c,
                      cJSON *item)
 {
-    cJSON *flags;
-
     report_text(item, "name", c->name);
     if (l->is_image)
         report_text(item, "file",
@@ -205,10 +190,7 @@ static void add_clip(const struct listing *l, const struct clip_facts *c,
     report_number(item, "seconds", seconds_of(c));
     report_number(item, "joints", c->joint_count);
     add_hash(item, c->skeleton);
-    flags = report_array(item, "flags");
-    for (size_t i = 0; i < FLAG_COUNT; i++)
-        if (c->flags & flag_words[i].flag)
-            report_add_text(flags, flag_words[i].word);
+    clip_flags_report(item, c->flags);
 }
 
 static void print_json(const struct listing *l, struct diag *diag)

@@ -1,0 +1,50 @@
+/* clip_flags.h - what the author says of a clip: that it loops, is additive, or
+ * has root motion.
+ *
+ * Options of the command line say it with patterns of clip names, in which *
+ * stands for any bytes and ? for one. Otherwise the extras of a glTF animation
+ * count: loop, additive, root_motion. If neither says that a clip loops or does
+ * not, it loops if its last frame equals the first.
+ */
+/* SPDX-License-Identifier: MIT */
+#ifndef OFFLINE_ANIM_TOOL_CLIP_FLAGS_H
+#define OFFLINE_ANIM_TOOL_CLIP_FLAGS_H
+
+#include "anim/dense_clip.h"
+#include "anim/source/motion.h"
+#include "common/report.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum clip_flag_option {
+    CLIP_OPTION_LOOP,
+    CLIP_OPTION_ONCE, /* does not loop; counts more than CLIP_OPTION_LOOP */
+    CLIP_OPTION_ADDITIVE,
+    CLIP_OPTION_ROOT_MOTION,
+    CLIP_OPTIONS
+};
+
+struct clip_patterns {
+    const char *const *items;
+    uint32_t count;
+};
+
+/* Set the flags of a sampled clip with this name. */
+void clip_flags_set(const struct motion_clip *clip, const char *name,
+                    const struct clip_patterns patterns[CLIP_OPTIONS],
+                    struct dense_clip *dense);
+
+/* Refuse a pattern that matches none of the names of clips; `file` is for the
+ * message. */
+bool clip_flags_check(const struct clip_patterns patterns[CLIP_OPTIONS],
+                      const char *const *names, uint32_t count,
+                      const char *file, struct diag *diag);
+
+/* Add an array "flags" with words of CLIP_... of clip_index.h: loops, additive,
+ * closes, scale, root-motion. */
+void clip_flags_report(cJSON *object, uint32_t flags);
+/* Print the words on stdout, each after a space. */
+void clip_flags_print(uint32_t flags);
+
+#endif
