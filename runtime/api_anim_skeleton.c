@@ -105,6 +105,7 @@ spn_status spn_anim_skeleton_get_info(const spn_runtime *rt,
     record = spn__skeleton_find(rt->anim, skeleton);
     *out = (spn_anim_skeleton_info){.path = record->path,
                                     .hash = s->hash,
+                                    .rest_pose_hash = s->rest_pose_hash,
                                     .joint_count = s->joint_count,
                                     .memory_bytes = record->bytes,
                                     .parents = s->parent,
@@ -139,14 +140,17 @@ spn_status spn_anim_skeleton_check_clip(const spn_runtime *rt,
     const struct anim_skeleton *s;
     struct anim *a;
     spn_status status = find_open(rt, true, skeleton, &s);
+    struct clip_facts clip;
 
     if (status == SPN_OK)
         status = anim_find_clip(rt, true, anim, &a);
     if (status != SPN_OK)
         return status;
-    return spn__clip_index_clip(&a->image.index, anim - 1).skeleton == s->hash
-               ? SPN_OK
-               : SPN_ERR_SKELETON;
+    clip = spn__clip_index_clip(&a->image.index, anim - 1);
+    if (clip.skeleton != s->hash)
+        return SPN_ERR_SKELETON;
+    return clip.rest_pose_hash == s->rest_pose_hash ? SPN_OK
+                                                    : SPN_ERR_REST_POSE;
 }
 
 /* -- maps -- */

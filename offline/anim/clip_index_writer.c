@@ -55,7 +55,9 @@ static bool sort(const struct builder *b, struct name_row *order,
 
 static bool is_same_kind(const struct clip_facts *a, const struct clip_facts *b)
 {
-    return a->skeleton == b->skeleton && a->joint_count == b->joint_count &&
+    return a->skeleton == b->skeleton &&
+           a->rest_pose_hash == b->rest_pose_hash &&
+           a->joint_count == b->joint_count &&
            a->rate_numerator == b->rate_numerator &&
            a->rate_denominator == b->rate_denominator;
 }
@@ -105,6 +107,7 @@ static void put_clip(const struct builder *b, uint32_t row,
 static void put_kind(const struct clip_facts *c, struct clip_wire_kind *wire)
 {
     spn_store_u64le(wire->skeleton, c->skeleton);
+    spn_store_u32le(wire->rest_pose_hash, c->rest_pose_hash);
     spn_store_u32le(wire->joint_count, c->joint_count);
     spn_store_u32le(wire->rate_numerator, c->rate_numerator);
     spn_store_u32le(wire->rate_denominator, c->rate_denominator);
@@ -238,6 +241,7 @@ struct clip_facts clip_input_facts(const struct clip_input *input)
     return (struct clip_facts){
         .name = input->name,
         .skeleton = input->skeleton,
+        .rest_pose_hash = input->rest_pose_hash,
         .bytes = input->byte_count,
         .first_bytes = first,
         .first_checksum = spn__checksum(input->bytes, first, WIRE_SEED),

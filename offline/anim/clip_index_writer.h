@@ -28,6 +28,7 @@ struct clip_input {
                                    * one is byte_count */
     uint32_t segment_count;
     uint64_t skeleton;
+    uint32_t rest_pose_hash;
     uint32_t joint_count;
     uint32_t frame_count;
     uint32_t rate_numerator;

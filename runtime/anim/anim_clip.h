@@ -25,7 +25,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define ANIM_CLIP_HEADER_BYTES 52u
+#define ANIM_CLIP_HEADER_BYTES 56u
 
 struct anim_clip_header {
     bool loop_closes; /* the last frame equals the first */
@@ -39,6 +39,7 @@ struct anim_clip_header {
     uint32_t rate_numerator;    /* frame f is at f * denominator / numerator */
     uint32_t rate_denominator;  /* seconds; both are above 0 */
     uint64_t skeleton;          /* hash of names and parents: anim_skeleton.h */
+    uint32_t rest_pose_hash;    /* of the skeleton; anim_skeleton.h */
     uint32_t head_bytes;        /* from the start of the file */
     uint32_t file_bytes;
     uint32_t head_checksum; /* of the head bytes after the header */

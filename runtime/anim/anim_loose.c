@@ -75,6 +75,7 @@ static void append(struct anim *a, uint32_t name,
     }
     memset(wire, 0, sizeof *wire);
     spn_store_u64le(kind.skeleton, h->skeleton);
+    spn_store_u32le(kind.rest_pose_hash, h->rest_pose_hash);
     spn_store_u32le(kind.joint_count, h->joint_count);
     spn_store_u32le(kind.rate_numerator, h->rate_numerator);
     spn_store_u32le(kind.rate_denominator, h->rate_denominator);

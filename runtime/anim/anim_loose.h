@@ -19,7 +19,7 @@
 /* Bytes for the path of a clip, on average. */
 #define LOOSE_NAME_BYTES 128u
 /* Bytes of the header of a clip file. */
-#define LOOSE_HEADER_BYTES 52u
+#define LOOSE_HEADER_BYTES 56u
 
 struct anim;
 

@@ -72,6 +72,7 @@ struct body_reader {
     char *names;
     uint32_t name_bytes; /* written */
     uint32_t name_limit; /* bytes at `names` */
+    struct checksum rest_pose;
 };
 
 /* Read the name of a joint; its start is equal to that of the name before. */
@@ -130,6 +131,7 @@ static bool read_rest(struct body_reader *r, spn_anim_transform *rest)
 
     *rest = (spn_anim_transform){.rotation = {0, 0, 0, 1}, .scale = {1, 1, 1}};
     code_rest(&r->coder, r->models, &bits);
+    hash_rest(&r->rest_pose, &bits);
     if (!bits.is_unrotated && !load_rotation(&bits, rest->rotation))
         return false;
     if (!bits.is_unscaled && !load_floats(bits.scale, 3, rest->scale))
@@ -188,9 +190,11 @@ spn_status spn__anim_skeleton_open(const struct anim_skeleton_header *header,
     r.names = (char *)(r.parent + count);
     range_decoder_begin(&r.coder, body, body_bytes);
     number_models_reset(models, sizeof *models);
+    spn__checksum_begin(&r.rest_pose, ANIM_HASH_SEED);
     status = read_body(&r, count, fault);
     if (status != SPN_OK)
         return status;
+    s.rest_pose_hash = spn__checksum_end(&r.rest_pose);
     s.parent = r.parent;
     s.rest = r.rest;
     s.name = r.name;

@@ -1,6 +1,9 @@
 /* anim_skeleton.h - a skeleton file: names, parents and rest pose of joints.
  *
- * Clips refer to a skeleton by the hash of its names and parents. To open one:
+ * Clips refer to a skeleton by the hash of its names and parents. They also
+ * have the hash of the rest pose from which they were made: parts that rest are
+ * not stored in a clip, so with another rest pose its poses differ. To open
+ * one:
  *
  *   spn__anim_skeleton_read_header   how large it is
  *   spn__anim_skeleton_open          fill memory of the caller
@@ -46,11 +49,16 @@ struct anim_skeleton_header {
 struct anim_skeleton {
     uint32_t joint_count;
     uint64_t hash;
+    uint32_t rest_pose_hash;
     const uint16_t *parent;         /* an earlier joint, or ANIM_NO_PARENT */
     const spn_anim_transform *rest; /* unit quaternions */
     const uint32_t *name;           /* offset in `names` */
     const char *names;              /* each ends with a NUL */
 };
+
+/* The hash of a rest pose is XXH32, with seed 0, of the bits that are coded.
+ * Each joint has a byte (1: no rotation, 2: no scale, 4 * the component that is
+ * left out), then the floats that are in the body, as little-endian numbers. */
 
 /* The state of a coder of skeletons. */
 struct anim_skeleton_models {

@@ -9,6 +9,8 @@
 
 #include "anim/anim_model.h"
 #include "anim/anim_skeleton.h"
+#include "base/checksum.h"
+#include "base/endian.h"
 
 /* The bits of a pose's floats. */
 struct anim_rest_bits {
@@ -19,6 +21,25 @@ struct anim_rest_bits {
     uint32_t is_unscaled;
     uint32_t scale[3];
 };
+
+/* Add the bits of a joint to the hash of a rest pose (anim_skeleton.h). Bits
+ * that are not coded are ignored. */
+static inline void hash_rest(struct checksum *sum,
+                             const struct anim_rest_bits *r)
+{
+    const uint32_t simple = r->is_unrotated | r->is_unscaled << 1;
+    uint8_t bytes[1 + 9 * 4] = {
+        (uint8_t)(simple | (r->is_unrotated ? 0 : r->largest << 2))};
+    uint32_t count = 1;
+
+    for (int k = 0; !r->is_unrotated && k < 3; k++, count += 4)
+        spn_store_u32le(bytes + count, r->rotation[k]);
+    for (int k = 0; k < 3; k++, count += 4)
+        spn_store_u32le(bytes + count, r->translation[k]);
+    for (int k = 0; !r->is_unscaled && k < 3; k++, count += 4)
+        spn_store_u32le(bytes + count, r->scale[k]);
+    spn__checksum_add(sum, bytes, count);
+}
 
 static inline void code_rest(struct coder *c, struct anim_skeleton_models *m,
                              struct anim_rest_bits *r)

@@ -40,13 +40,14 @@ struct anim_wire_clip {
     uint8_t frame_count[4];
     uint8_t rate_numerator[4];
     uint8_t rate_denominator[4];
-    uint8_t skeleton[8]; /* hash of names and parents */
+    uint8_t skeleton[8];       /* hash of names and parents */
+    uint8_t rest_pose_hash[4]; /* of the skeleton: anim_skeleton.h */
     uint8_t head_bytes[4];
     uint8_t file_bytes[4];
     uint8_t head_checksum[4]; /* of the head's bytes after this header */
     uint8_t checksum[4];      /* of all bytes before it */
 };
-SPN_STATIC_ASSERT(sizeof(struct anim_wire_clip) == 52, anim_wire_clip_size);
+SPN_STATIC_ASSERT(sizeof(struct anim_wire_clip) == 56, anim_wire_clip_size);
 
 struct anim_wire_segment {
     uint8_t end[4]; /* offset in the file where the segment ends */
@@ -68,7 +69,7 @@ struct anim_wire_skeleton {
 SPN_STATIC_ASSERT(sizeof(struct anim_wire_skeleton) == 36,
                   anim_wire_skeleton_size);
 
-/* Seed of the hash of names and parents. */
+/* Seed of the hashes of skeletons. */
 #define ANIM_HASH_SEED 0u
 
 #endif

@@ -31,6 +31,7 @@ struct clip_facts spn__clip_index_clip(const struct clip_index *index,
     return (struct clip_facts){
         .name = index->names + spn_load_u32le(wire->named.name),
         .skeleton = spn_load_u64le(kind->skeleton),
+        .rest_pose_hash = spn_load_u32le(kind->rest_pose_hash),
         .offset = clip_wire_offset(wire),
         .bytes = spn_load_u32le(wire->bytes),
         .first_bytes = spn_load_u32le(wire->first_bytes),

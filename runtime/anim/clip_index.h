@@ -85,11 +85,12 @@ struct clip_index {
 
 /* The header of one clip. */
 struct clip_facts {
-    const char *name;     /* NUL-terminated, in the index */
-    uint64_t skeleton;    /* hash of the names and parents of its joints */
-    uint64_t offset;      /* of its range, in its file */
-    uint32_t bytes;       /* of its range */
-    uint32_t first_bytes; /* of its first part */
+    const char *name;        /* NUL-terminated, in the index */
+    uint64_t skeleton;       /* hash of the names and parents of its joints */
+    uint32_t rest_pose_hash; /* of its skeleton */
+    uint64_t offset;         /* of its range, in its file */
+    uint32_t bytes;          /* of its range */
+    uint32_t first_bytes;    /* of its first part */
     uint32_t first_checksum;
     uint32_t rest_checksum; /* of what follows the first part; 0: nothing */
     uint32_t file;          /* number of the database; CLIP_INDEX_NONE: a file

@@ -61,11 +61,12 @@ SPN_STATIC_ASSERT(sizeof(struct clip_wire_clip) == 52, clip_wire_clip_size);
 
 struct clip_wire_kind {
     uint8_t skeleton[8];
+    uint8_t rest_pose_hash[4];
     uint8_t joint_count[4];
     uint8_t rate_numerator[4];
     uint8_t rate_denominator[4];
 };
-SPN_STATIC_ASSERT(sizeof(struct clip_wire_kind) == 20, clip_wire_kind_size);
+SPN_STATIC_ASSERT(sizeof(struct clip_wire_kind) == 24, clip_wire_kind_size);
 
 struct clip_wire_file {
     struct wire_named named;

@@ -166,6 +166,11 @@ check "info --json of a skeleton has the kind skeleton" json_has kind '"skeleton
 check "info --json of a skeleton has the names of joints" json_has joints.4.name '"joint4"'
 json_has hash
 check "clip and skeleton have the same hash" cmp -s "$folder/hash" "$folder/value"
+json_has rest_pose
+cp "$folder/value" "$folder/rest_pose"
+exits 0 "info --json of the clip again" spindle anim info "$folder/anims/wave.sac" --json
+json_has rest_pose
+check "clip and skeleton have the same rest pose" cmp -s "$folder/rest_pose" "$folder/value"
 exits 0 "info --tree of a skeleton" spindle anim info "$folder/anims/arm.sas" --tree
 check "info --tree of a skeleton indents joints" says "^      3        hand$"
 
@@ -197,6 +202,13 @@ check "the refusal of another clip has both numbers of frames" says "arm.glb: sp
 exits 0 "verify --skeleton" spindle anim verify "$folder/anims/wave.sac" --against $data/arm.glb --skeleton "$folder/again/arm.sas"
 exits 1 "verify with another skeleton is refused" spindle anim verify "$folder/anims/wave.sac" --against $data/arm.glb --skeleton "$folder/several/arm.sas"
 check "the refusal of a skeleton has both hashes" says "arm.sas: hash [0-9a-f]*, but the clip's skeleton has $(tr -d '\"' <"$folder/hash")"
+exits 0 "compile of other bones" spindle anim compile "$folder/other/arm.bvh" -o "$folder/bones" --unit-metres 1
+exits 1 "verify with another rest pose is refused" spindle anim verify "$folder/several/arm.sac" --against $data/arm.bvh --unit-metres 1 --skeleton "$folder/bones/arm.sas"
+check "the refusal of a rest pose has both hashes" says "arm.sas: rest pose [0-9a-f]*, but the clip was made for [0-9a-f]*$"
+cp "$folder/several/arm.sac" "$folder/bones/first.sac"
+exits 1 "a skeleton with another rest pose is not found" spindle anim verify "$folder/bones/first.sac" --against $data/arm.bvh --unit-metres 1
+exits 1 "export of clips of two rest poses is refused" spindle anim export "$folder/several/arm.sac" "$folder/bones/arm.sac" -o "$folder/bad.glb"
+check "the refusal names the clip with the other rest pose" says "bones/arm.sac: another rest pose than that of .*several/arm.sac$"
 cp -r "$folder/anims" "$folder/deep"
 mkdir -p "$folder/deep/$(printf 'd/%.0s' {1..70})"
 exits 0 "verify finds the skeleton beside a deep folder" spindle anim verify "$folder/deep/wave.sac" --against $data/arm.glb

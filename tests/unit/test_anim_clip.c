@@ -12,6 +12,7 @@
 #include "support/made_motion.h"
 
 #include "anim/anim_segment.h"
+#include "anim/anim_skeleton.h"
 #include "anim/encode/anim_encode.h"
 #include "anim/encode/clip_error.h"
 #include "base/checksum.h"
@@ -38,7 +39,7 @@ static const struct made_motion all_kinds = {
 
 /* Of the encoded clip of all kinds. */
 #define SKELETON_HASH 0x5a3c04abu
-#define CLIP_HASH 0xf4a19bcbu
+#define CLIP_HASH 0x4054e472u
 #define WINDOWS_HASH 0x3967d280u
 
 struct encoded {
@@ -315,6 +316,72 @@ static void a_playing_clip_fits_its_memory(void)
     }
 }
 
+/* Read the hash of a clip's rest pose, and that of a skeleton. */
+static void rest_pose_hashes(const struct encoded *e, uint32_t *clip,
+                             uint32_t *skeleton)
+{
+    struct anim_skeleton_models *models = malloc(sizeof *models);
+    struct anim_skeleton_header header;
+    struct anim_clip_header clip_header;
+    struct anim_skeleton opened;
+    void *memory;
+
+    CHECK(models != NULL);
+    CHECK_EQ(spn__anim_skeleton_read_header(e->skeleton.bytes, &header, NULL),
+             SPN_OK);
+    memory = malloc(spn__anim_skeleton_bytes(&header));
+    CHECK(memory != NULL);
+    CHECK_EQ(spn__anim_skeleton_open(&header, e->skeleton.bytes, models, memory,
+                                     &opened, NULL),
+             SPN_OK);
+    CHECK_EQ(spn__anim_clip_read_header(e->file.bytes, &clip_header, NULL),
+             SPN_OK);
+    CHECK_EQ_U(clip_header.skeleton, opened.hash);
+    *clip = clip_header.rest_pose_hash;
+    *skeleton = opened.rest_pose_hash;
+    free(memory);
+    free(models);
+}
+
+/* A clip and the skeleton that was compiled with it have the same hash of the
+ * rest pose; it differs if any number of the rest pose does. */
+static void clips_know_their_rest_pose(void)
+{
+    const struct made_motion made = {
+        .joints = 5, .frames = 3, .swing = 0.5, .is_at_rest = true};
+    struct encoded e;
+    uint32_t clip;
+    uint32_t skeleton;
+    uint32_t first;
+
+    encode(&made, &e);
+    rest_pose_hashes(&e, &first, &skeleton);
+    CHECK_EQ_U(first, skeleton);
+    for (int part = 0; part < 3; part++)
+        for (uint32_t joint = 0; joint < made.joints; joint++) {
+            /* The arrays are in the arena, not constants. */
+            struct joint_transform *rest =
+                (struct joint_transform *)(uintptr_t)&e.clip.joints[joint].rest;
+            const struct joint_transform before = *rest;
+
+            test_context("part %d of joint %u", part, joint);
+            if (part == 0)
+                for (int k = 0; k < 4; k++)
+                    rest->rotation[k] = k == 3 ? 0.8 : k == 1 ? 0.6 : 0;
+            else if (part == 1)
+                rest->translation[2] += 1e-6;
+            else
+                rest->scale[0] = 1.0000001192092896;
+            anim_encode_skeleton(&e.clip, &e.arena, &e.skeleton);
+            anim_encode_clip(&e.clip, &options, &e.arena, &e.file);
+            rest_pose_hashes(&e, &clip, &skeleton);
+            CHECK_EQ_U(clip, skeleton);
+            CHECK(clip != first);
+            *rest = before;
+        }
+    arena_free(&e.arena);
+}
+
 /* -- damage -- */
 
 static void every_truncation_is_refused(void)
@@ -447,6 +514,7 @@ TEST_MAIN(TEST(clips_keep_the_precision), TEST(half_turns_keep_their_direction),
           TEST(the_bytes_are_the_same_on_every_machine),
           TEST(segments_are_decoded_in_any_order),
           TEST(a_playing_clip_fits_its_memory),
-          TEST(every_truncation_is_refused), TEST(every_changed_bit_is_refused),
+          TEST(clips_know_their_rest_pose), TEST(every_truncation_is_refused),
+          TEST(every_changed_bit_is_refused),
           TEST(changes_with_repaired_checksums_do_no_harm),
           TEST(bad_clips_are_refused))

@@ -239,6 +239,10 @@ static void clip_of_another_skeleton_is_stated(void)
     open_stage();
     other.joints = 24;
     pose_stage_add(&stage, &other, 0);
+    /* The same names and parents, other bones. */
+    other = made;
+    other.seed++;
+    pose_stage_add(&stage, &other, 0);
     pose_stage_open(&stage);
     skeleton = pose_stage_skeleton(&stage, 0);
     CHECK_EQ(spn_anim_skeleton_check_clip(stage.stage.rt, skeleton,
@@ -247,7 +251,10 @@ static void clip_of_another_skeleton_is_stated(void)
     CHECK_EQ(spn_anim_skeleton_check_clip(stage.stage.rt, skeleton,
                                           pose_stage_clip(&stage, 1)),
              SPN_ERR_SKELETON);
-    CHECK_EQ(spn_anim_skeleton_check_clip(stage.stage.rt, skeleton, 3),
+    CHECK_EQ(spn_anim_skeleton_check_clip(stage.stage.rt, skeleton,
+                                          pose_stage_clip(&stage, 2)),
+             SPN_ERR_REST_POSE);
+    CHECK_EQ(spn_anim_skeleton_check_clip(stage.stage.rt, skeleton, 4),
              SPN_ERR_HANDLE);
     pose_stage_close(&stage);
 }

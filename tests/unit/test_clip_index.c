@@ -57,6 +57,7 @@ static void check_facts(const struct clip_index *index,
                spn__checksum(s->bytes, s->byte_count, WIRE_SEED));
     CHECK_EQ_U(facts.rest_checksum, 0);
     CHECK_EQ_U(facts.skeleton, s->skeleton);
+    CHECK_EQ_U(facts.rest_pose_hash, s->rest_pose_hash);
     CHECK_EQ_U(facts.flags, s->flags);
     CHECK_EQ_U(facts.frame_count, s->frame_count);
     CHECK_EQ_U(facts.segment_count, s->segment_count);
@@ -77,11 +78,12 @@ static void clip_image_has_what_was_put_in(void)
         clips.sources[i].frame_count = 4 + i;
         clips.sources[i].rate_numerator = 24 + i % 3;
         clips.sources[i].skeleton += i % 2;
+        clips.sources[i].rest_pose_hash = i % 4;
         clips.sources[i].flags = i % (CLIP_FLAGS + 1);
     }
     image = tiny_clips_image(&clips);
     CHECK_EQ_U(image.index.header.clip_count, 100);
-    CHECK_EQ_U(image.index.header.kind_count, 6);
+    CHECK_EQ_U(image.index.header.kind_count, 12);
     for (uint32_t i = 0; i < 100; i++) {
         check_facts(&image.index, &clips.sources[i]);
         CHECK_EQ_U(spn__clip_index_file_of(&image.index, i), CLIP_INDEX_NONE);

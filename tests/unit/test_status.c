@@ -42,6 +42,7 @@ static const struct {
     {SPN_ERR_NOT_BUILT, -19, "SPN_ERR_NOT_BUILT"},
     {SPN_ERR_FPU, -20, "SPN_ERR_FPU"},
     {SPN_ERR_SKELETON, -21, "SPN_ERR_SKELETON"},
+    {SPN_ERR_REST_POSE, -22, "SPN_ERR_REST_POSE"},
 };
 
 static void status_numbers_and_names_never_change(void)

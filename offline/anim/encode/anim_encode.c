@@ -121,6 +121,7 @@ static void to_skeleton(const struct dense_clip *clip, struct arena *arena,
                                        .name = name,
                                        .names = names};
     skeleton->hash = spn__anim_skeleton_hash(skeleton);
+    skeleton->rest_pose_hash = skeleton_rest_pose_hash(skeleton);
     *name_bytes = bytes;
 }
 
@@ -220,7 +221,8 @@ static void write_segments(const struct parts *parts, uint8_t *file,
     }
 }
 
-static void write_header(const struct dense_clip *clip, uint64_t skeleton,
+static void write_header(const struct dense_clip *clip,
+                         const struct anim_skeleton *skeleton,
                          size_t head_bytes, struct anim_file *file)
 {
     struct anim_wire_clip *wire = (void *)file->bytes;
@@ -238,7 +240,8 @@ static void write_header(const struct dense_clip *clip, uint64_t skeleton,
     spn_store_u32le(wire->frame_count, clip->frame_count);
     spn_store_u32le(wire->rate_numerator, clip->rate_numerator);
     spn_store_u32le(wire->rate_denominator, clip->rate_denominator);
-    spn_store_u64le(wire->skeleton, skeleton);
+    spn_store_u64le(wire->skeleton, skeleton->hash);
+    spn_store_u32le(wire->rest_pose_hash, skeleton->rest_pose_hash);
     spn_store_u32le(wire->head_bytes, (uint32_t)head_bytes);
     spn_store_u32le(wire->file_bytes, (uint32_t)file->size);
     spn_store_u32le(wire->head_checksum,
@@ -252,11 +255,13 @@ void anim_encode_clip(const struct dense_clip *clip,
                       const struct anim_encode_options *options,
                       struct arena *arena, struct anim_file *file)
 {
-    const uint64_t skeleton = anim_encode_hash(clip, arena);
+    struct anim_skeleton skeleton;
+    uint32_t name_bytes;
     struct parts parts = {0};
     size_t tracks_at;
     size_t head_bytes;
 
+    to_skeleton(clip, arena, &skeleton, &name_bytes);
     write_parts(clip, options, arena, &parts);
     tracks_at = sizeof(struct anim_wire_clip) +
                 parts.segment_count * sizeof(struct anim_wire_segment);
@@ -267,5 +272,5 @@ void anim_encode_clip(const struct dense_clip *clip,
     file->bytes = ARENA_NEW(arena, uint8_t, file->size);
     memcpy(file->bytes + tracks_at, parts.tracks, parts.track_bytes);
     write_segments(&parts, file->bytes, head_bytes);
-    write_header(clip, skeleton, head_bytes, file);
+    write_header(clip, &skeleton, head_bytes, file);
 }

@@ -5,6 +5,7 @@
 #include "compile/encode/entropy/model_writer.h"
 
 #include "anim/anim_skeleton_model.h"
+#include "anim/anim_wire.h"
 
 #include <math.h>
 #include <string.h>
@@ -109,9 +110,7 @@ static uint32_t bits_of(float value)
     return bits;
 }
 
-static void write_rest(struct range_encoder *e,
-                       struct anim_skeleton_models *models,
-                       const spn_anim_transform *rest)
+static struct anim_rest_bits rest_bits(const spn_anim_transform *rest)
 {
     const float *q = rest->rotation;
     const float *s = rest->scale;
@@ -132,7 +131,20 @@ static void write_rest(struct range_encoder *e,
         bits.translation[k] = bits_of(rest->translation[k]);
         bits.scale[k] = bits_of(s[k]);
     }
-    code_rest(e, models, &bits);
+    return bits;
+}
+
+uint32_t skeleton_rest_pose_hash(const struct anim_skeleton *skeleton)
+{
+    struct checksum sum;
+
+    spn__checksum_begin(&sum, ANIM_HASH_SEED);
+    for (uint32_t j = 0; j < skeleton->joint_count; j++) {
+        const struct anim_rest_bits bits = rest_bits(&skeleton->rest[j]);
+
+        hash_rest(&sum, &bits);
+    }
+    return spn__checksum_end(&sum);
 }
 
 uint8_t *skeleton_body_write(const struct anim_skeleton *skeleton,
@@ -148,11 +160,12 @@ uint8_t *skeleton_body_write(const struct anim_skeleton *skeleton,
     for (uint32_t j = 0; j < skeleton->joint_count; j++) {
         const char *name = skeleton->names + skeleton->name[j];
         const uint16_t parent = skeleton->parent[j];
+        struct anim_rest_bits bits = rest_bits(&skeleton->rest[j]);
 
         code_number(&e, &models->parent,
                     parent == ANIM_NO_PARENT ? 0 : j - parent);
         write_name(&e, models, before, name);
-        write_rest(&e, models, &skeleton->rest[j]);
+        code_rest(&e, models, &bits);
         before = name;
     }
     range_encoder_end(&e);

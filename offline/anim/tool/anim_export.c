@@ -332,6 +332,11 @@ static bool export_clip(struct export_run *run, uint32_t index)
         is_good = diag_refuse(run->diag, path, DIAG_NO_OFFSET, NULL,
                               "another skeleton than that of %s",
                               run->options->clips[0]);
+    } else if (is_good && clip.clip.header.rest_pose_hash !=
+                              run->skeleton.skeleton.rest_pose_hash) {
+        is_good = diag_refuse(run->diag, path, DIAG_NO_OFFSET, NULL,
+                              "another rest pose than that of %s",
+                              run->options->clips[0]);
     }
     if (is_good)
         add_animation(run, &clip, &arena);

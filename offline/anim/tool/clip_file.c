@@ -133,8 +133,16 @@ bool clip_file_read(struct clip_file *file, const char *path,
 
 /* -- the skeleton of a clip -- */
 
+static bool is_skeleton_of(const struct anim_clip_header *clip,
+                           const struct anim_skeleton *skeleton)
+{
+    return skeleton->hash == clip->skeleton &&
+           skeleton->rest_pose_hash == clip->rest_pose_hash &&
+           skeleton->joint_count == clip->joint_count;
+}
+
 struct search {
-    uint64_t hash;
+    const struct anim_clip_header *clip;
     struct arena *arena;
     const char *found;
     bool is_ambiguous;
@@ -155,7 +163,7 @@ static bool look_at(void *user, const struct host_found *found)
     diag_init(&silent);
     silent.is_silent = true;
     if (skeleton_file_open(&file, found->path, &arena, &silent) &&
-        file.skeleton.hash == search->hash) {
+        is_skeleton_of(search->clip, &file.skeleton)) {
         search->is_ambiguous = search->found != NULL;
         search->found =
             arena_string(search->arena, found->path, strlen(found->path));
@@ -169,7 +177,8 @@ bool clip_file_skeleton(const struct clip_file *clip, const char *path,
                         struct skeleton_file *skeleton, struct arena *arena,
                         struct diag *diag)
 {
-    struct search search = {clip->clip.header.skeleton, arena, NULL, false};
+    const struct anim_clip_header *header = &clip->clip.header;
+    struct search search = {header, arena, NULL, false};
     size_t folder = strlen(clip->path);
 
     if (!path) {
@@ -184,23 +193,31 @@ bool clip_file_skeleton(const struct clip_file *clip, const char *path,
         if (search.is_ambiguous)
             return diag_refuse(diag, clip->path, DIAG_NO_OFFSET, NULL,
                                "several skeletons of its folder have the hash "
-                               "%016" PRIx64 ": name one with --skeleton",
-                               search.hash);
+                               "%016" PRIx64 " and the rest pose %08" PRIx32
+                               ": name one with --skeleton",
+                               header->skeleton, header->rest_pose_hash);
         if (!search.found)
             return diag_refuse(diag, clip->path, DIAG_NO_OFFSET, NULL,
                                "no skeleton in its folder has the hash "
-                               "%016" PRIx64 ": name it with --skeleton",
-                               search.hash);
+                               "%016" PRIx64 " and the rest pose %08" PRIx32
+                               ": name it with --skeleton",
+                               header->skeleton, header->rest_pose_hash);
         path = search.found;
     }
     if (!skeleton_file_open(skeleton, path, arena, diag))
         return false;
-    return (skeleton->skeleton.hash == search.hash &&
-            skeleton->skeleton.joint_count == clip->clip.header.joint_count) ||
+    if (skeleton->skeleton.hash != header->skeleton ||
+        skeleton->skeleton.joint_count != header->joint_count)
+        return diag_refuse(diag, path, DIAG_NO_OFFSET, NULL,
+                           "hash %016" PRIx64 ", but the clip's skeleton has "
+                           "%016" PRIx64,
+                           skeleton->skeleton.hash, header->skeleton);
+    return skeleton->skeleton.rest_pose_hash == header->rest_pose_hash ||
            diag_refuse(diag, path, DIAG_NO_OFFSET, NULL,
-                       "hash %016" PRIx64 ", but the clip's skeleton has "
-                       "%016" PRIx64,
-                       skeleton->skeleton.hash, search.hash);
+                       "rest pose %08" PRIx32 ", but the clip was made for "
+                       "%08" PRIx32,
+                       skeleton->skeleton.rest_pose_hash,
+                       header->rest_pose_hash);
 }
 
 /* -- poses -- */

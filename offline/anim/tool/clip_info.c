@@ -18,6 +18,12 @@ static const char *hash_text(uint64_t hash, char text[HASH_BYTES])
     return text;
 }
 
+static const char *pose_hash_text(uint32_t hash, char text[HASH_BYTES])
+{
+    snprintf(text, HASH_BYTES, "%08" PRIx32, hash);
+    return text;
+}
+
 /* What is counted of a clip's tracks. */
 static const char *const kinds[] = {"rotations", "translations", "scales",
                                     "floats"};
@@ -73,9 +79,10 @@ static void print_clip(const struct clip_file *file,
                counts->animated[i], counts->step[i], counts->constant[i]);
     fputs("  flags        ", stdout);
     clip_flags_print(clip_file_flags(&file->clip));
-    printf("\n  loop closes %s; cuts %s; skeleton %s\n",
+    printf("\n  loop closes %s; cuts %s; skeleton %s, rest pose %08" PRIx32
+           "\n",
            h->loop_closes ? "yes" : "no", h->has_cuts ? "yes" : "no",
-           hash_text(h->skeleton, text));
+           hash_text(h->skeleton, text), h->rest_pose_hash);
 }
 
 static void report_clip(const struct clip_file *file,
@@ -101,6 +108,7 @@ static void report_clip(const struct clip_file *file,
     report_bool(json, "has_cuts", h->has_cuts);
     clip_flags_report(json, clip_file_flags(&file->clip));
     report_text(json, "skeleton", hash_text(h->skeleton, text));
+    report_text(json, "rest_pose", pose_hash_text(h->rest_pose_hash, text));
     for (size_t i = 0; i < KIND_COUNT; i++) {
         cJSON *kind = report_object(json, kinds[i]);
 
@@ -142,8 +150,10 @@ static void print_skeleton(const struct skeleton_file *file, bool is_tree,
     char text[HASH_BYTES];
     char name[256];
 
-    printf("%s: skeleton; joints %u, bytes %zu, hash %s\n", file->path,
-           s->joint_count, file->bytes, hash_text(s->hash, text));
+    printf("%s: skeleton; joints %u, bytes %zu, hash %s, rest pose %08" PRIx32
+           "\n",
+           file->path, s->joint_count, file->bytes, hash_text(s->hash, text),
+           s->rest_pose_hash);
     for (uint32_t i = 0; is_tree && i < s->joint_count; i++) {
         const int32_t parent = parent_of(s, i);
 
@@ -165,6 +175,7 @@ static void report_skeleton(const struct skeleton_file *file, struct diag *diag)
     report_text(json, "file", file->path);
     report_number(json, "bytes", (double)file->bytes);
     report_text(json, "hash", hash_text(s->hash, text));
+    report_text(json, "rest_pose", pose_hash_text(s->rest_pose_hash, text));
     joints = report_array(json, "joints");
     for (uint32_t i = 0; i < s->joint_count; i++) {
         cJSON *item = report_item(joints);

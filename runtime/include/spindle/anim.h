@@ -109,6 +109,7 @@ typedef struct spn_anim_info {
     uint32_t segment_count; /* pieces that can be decoded alone;
                              * 0: nothing moves */
     uint32_t joint_count;
+    uint32_t rest_pose_hash;    /* of the skeleton it was made from */
     spn_anim_database database; /* 0: it has a file of its own, whose path is
                                  * the name */
 } spn_anim_info;

@@ -41,6 +41,7 @@ typedef uint32_t spn_anim_skeleton; /* handle; 0: none */
 typedef struct spn_anim_skeleton_info {
     const char *path;        /* as it was opened */
     uint64_t hash;           /* of the names and parents of its joints */
+    uint32_t rest_pose_hash; /* of its rest pose */
     uint32_t joint_count;    /* 1..4096 */
     uint32_t memory_bytes;   /* in the heap */
     const uint16_t *parents; /* joint_count elements; SPN_ANIM_NO_PARENT */
@@ -97,8 +98,17 @@ spn_status spn_anim_skeleton_find_joint(const spn_runtime *rt,
                                         spn_anim_skeleton skeleton,
                                         const char *name, uint32_t *out);
 
-/* Check that clips and skeleton belong together: SPN_OK, or SPN_ERR_SKELETON if
- * the clip was made for joints with other names or parents. */
+/* Check that clip and skeleton belong together.
+ *
+ *   SPN_OK             they do
+ *   SPN_ERR_SKELETON   the clip was made for joints with other names or parents
+ *   SPN_ERR_REST_POSE  the joints are the same, but not the rest pose
+ *
+ * A clip does not store parts of joints that rest, most often the lengths of
+ * bones: they are taken from the skeleton. With another rest pose its poses are
+ * not those that were made. A game that changes the proportions of a character
+ * on purpose, with a skeleton of the same joints, accepts SPN_ERR_REST_POSE:
+ * parts that rest then have its proportions, the others those of the clip. */
 spn_status spn_anim_skeleton_check_clip(const spn_runtime *rt,
                                         spn_anim_skeleton skeleton,
                                         spn_anim anim);

@@ -51,7 +51,8 @@ extern "C" {
     X(SPN_ERR_NO_CODEC, -18, "the block codec is unknown or not registered")   \
     X(SPN_ERR_NOT_BUILT, -19, "this part of the runtime was not built")        \
     X(SPN_ERR_FPU, -20, "the floating-point unit does not round to nearest")   \
-    X(SPN_ERR_SKELETON, -21, "the clip was made for another skeleton")
+    X(SPN_ERR_SKELETON, -21, "the clip was made for another skeleton")         \
+    X(SPN_ERR_REST_POSE, -22, "the clip was made for another rest pose")
 
 typedef enum spn_status {
 #define SPN_STATUS_ENUM(name, number, text) name = (number),
