@@ -6,6 +6,7 @@
 #include "anim/tool/clip_file.h"
 #include "anim/tool/file_names.h"
 #include "anim/tool/glb_writer.h"
+#include "anim/tool/weight_meshes.h"
 #include "common/report.h"
 #include "host/host.h"
 
@@ -27,6 +28,8 @@ struct keys {
     uint32_t *frames;           /* whose pose the key has */
     spn_anim_transform *locals; /* [frame][joint] */
     uint8_t *is_step;           /* [joint]: a bit for each part */
+    float *numbers;             /* [frame][float track] */
+    bool *is_float_step;        /* [float track] */
 };
 
 struct export_run {
@@ -35,6 +38,7 @@ struct export_run {
     struct glb_writer writer;
     struct anim_export_report *report;
     struct skeleton_file skeleton;
+    struct weight_meshes meshes;
     cJSON *animations;
 };
 
@@ -69,6 +73,7 @@ static void add_nodes(struct export_run *run)
                 report_array(items[s->parent[i]], "children");
         report_add_number(children[s->parent[i]], i);
     }
+    weight_meshes_init(&run->meshes, &run->writer, items, s->joint_count);
 }
 
 /* -- keys -- */
@@ -104,6 +109,12 @@ static void make_keys(const struct export_run *run,
     keys->locals = ARENA_NEW(arena, spn_anim_transform,
                              (uint64_t)h->frame_count * h->joint_count);
     keys->is_step = ARENA_NEW(arena, uint8_t, h->joint_count);
+    keys->numbers = ARENA_NEW(
+        arena, float, (uint64_t)h->frame_count * h->float_track_count + 1);
+    keys->is_float_step = ARENA_NEW(arena, bool, h->float_track_count);
+    for (uint32_t i = tracks->floats.linear_count; i < tracks->floats.count;
+         i++)
+        keys->is_float_step[tracks->floats.joint[i]] = true;
     mark_steps(&tracks->rotations, PART_ROTATION, keys->is_step);
     mark_steps(&tracks->translations, PART_TRANSLATION, keys->is_step);
     mark_steps(&tracks->wide_translations, PART_TRANSLATION, keys->is_step);
@@ -116,7 +127,8 @@ static void make_keys(const struct export_run *run,
         keys->times[keys->count] = (float)(f * step);
         keys->frames[keys->count++] = f;
         clip_file_pose(clip, &run->skeleton, f, 0,
-                       keys->locals + (size_t)f * h->joint_count, NULL);
+                       keys->locals + (size_t)f * h->joint_count,
+                       keys->numbers + (size_t)f * h->float_track_count);
     }
 }
 
@@ -228,35 +240,95 @@ struct animation {
     uint32_t first_time;
 };
 
-static void add_channel(struct export_run *run, struct animation *animation,
-                        const struct keys *keys, uint32_t key_count,
-                        uint32_t joint, enum part part, float *values)
+/* `output` is the accessor of the values. */
+static void add_sampler(struct export_run *run, struct animation *animation,
+                        uint32_t key_count, uint32_t output, bool is_step,
+                        uint32_t node, const char *path)
 {
-    const uint32_t joint_count = run->skeleton.skeleton.joint_count;
-    const uint32_t width = part_widths[part];
     cJSON *sampler = report_item(animation->samplers);
     cJSON *channel = report_item(animation->channels);
     cJSON *target;
 
     run->report->channel_count++;
     run->report->key_count += key_count;
+    report_number(sampler, "input",
+                  key_count > 1 ? animation->all_times : animation->first_time);
+    report_number(sampler, "output", output);
+    report_text(sampler, "interpolation", is_step ? "STEP" : "LINEAR");
+    report_number(channel, "sampler", animation->sampler_count++);
+    target = report_object(channel, "target");
+    report_number(target, "node", node);
+    report_text(target, "path", path);
+}
+
+static void add_channel(struct export_run *run, struct animation *animation,
+                        const struct keys *keys, uint32_t key_count,
+                        uint32_t joint, enum part part, float *values)
+{
+    const uint32_t joint_count = run->skeleton.skeleton.joint_count;
+    const uint32_t width = part_widths[part];
+
     for (uint32_t i = 0; i < key_count; i++)
         memcpy(values + (size_t)width * i,
                part_of(
                    &keys->locals[(size_t)keys->frames[i] * joint_count + joint],
                    part),
                width * sizeof *values);
-    report_number(sampler, "input",
-                  key_count > 1 ? animation->all_times : animation->first_time);
-    report_number(
-        sampler, "output",
-        glb_writer_add(&run->writer, values, key_count, width, false));
-    report_text(sampler, "interpolation",
-                keys->is_step[joint] >> part & 1 ? "STEP" : "LINEAR");
-    report_number(channel, "sampler", animation->sampler_count++);
-    target = report_object(channel, "target");
-    report_number(target, "node", joint);
-    report_text(target, "path", part_names[part]);
+    add_sampler(run, animation, key_count,
+                glb_writer_add(&run->writer, values, key_count, width, false),
+                keys->is_step[joint] >> part & 1, joint, part_names[part]);
+}
+
+/* -- weights -- */
+
+/* Write `width` float tracks from `first` on as the weights of a node. */
+static void add_weights(struct export_run *run, struct animation *animation,
+                        const struct keys *keys, uint32_t first, uint32_t width,
+                        uint32_t track_count, uint32_t node,
+                        struct arena *arena)
+{
+    float *values = ARENA_NEW(arena, float, (uint64_t)width * keys->count);
+
+    for (uint32_t i = 0; i < keys->count; i++)
+        memcpy(values + (size_t)width * i,
+               keys->numbers + (size_t)keys->frames[i] * track_count + first,
+               width * sizeof *values);
+    add_sampler(
+        run, animation, keys->count,
+        glb_writer_add(&run->writer, values, width * keys->count, 1, false),
+        keys->is_float_step[first], node, "weights");
+}
+
+/* Tracks that follow each other with the same interpolation have a channel, so
+ * that their order stays. */
+static void add_floats(struct export_run *run, struct animation *animation,
+                       const struct clip_file *clip, const struct keys *keys,
+                       struct arena *arena)
+{
+    const struct anim_clip_header *h = &clip->clip.header;
+    bool *is_used = ARENA_NEW(arena, bool, h->joint_count);
+    uint32_t lost = 0;
+    uint32_t width;
+
+    for (uint32_t first = 0; first < h->float_track_count; first += width) {
+        uint32_t node;
+
+        width = 1;
+        while (first + width < h->float_track_count &&
+               keys->is_float_step[first + width] == keys->is_float_step[first])
+            width++;
+        node = weight_meshes_node(&run->meshes, width, is_used);
+        if (node == WEIGHT_NODE_NONE)
+            lost += width;
+        else
+            add_weights(run, animation, keys, first, width,
+                        h->float_track_count, node, arena);
+    }
+    if (lost > 0)
+        diag_warn(run->diag, clip->path, NULL,
+                  "%u float tracks are not exported: there are too few joints "
+                  "for their meshes",
+                  lost);
 }
 
 /* As compile reads them. */
@@ -291,7 +363,9 @@ static void add_animation(struct export_run *run, const struct clip_file *clip,
     animation.first_time =
         keys.count > 1 ? glb_writer_add(&run->writer, keys.times, 1, 1, true)
                        : animation.all_times;
-    is_still = !has_changes(run, &keys, h->frame_count);
+    add_floats(run, &animation, clip, &keys, arena);
+    is_still = animation.sampler_count == 0 &&
+               !has_changes(run, &keys, h->frame_count);
     for (uint32_t i = 0; i < h->joint_count; i++)
         for (int part = 0; part < PARTS; part++) {
             uint32_t count =
@@ -304,9 +378,6 @@ static void add_animation(struct export_run *run, const struct clip_file *clip,
                 add_channel(run, &animation, &keys, count == 1 ? 1 : keys.count,
                             i, (enum part)part, values);
         }
-    if (h->float_track_count > 0)
-        diag_warn(run->diag, clip->path, NULL,
-                  "%u float tracks are not exported", h->float_track_count);
 }
 
 static bool export_clip(struct export_run *run, uint32_t index)

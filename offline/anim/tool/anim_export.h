@@ -6,8 +6,10 @@
  * there is a second key of the frame before, so that nothing is interpolated
  * over it. Where a rotation turns by 180 degrees or a little more between two
  * frames, its key is turned back a little, within the precision of the clip,
- * because readers take the shorter arc. Float tracks are not written: in glTF
- * they would need a mesh.
+ * because readers take the shorter arc. Float tracks
+ * become weights of morph targets (weight_meshes.h), with a key at each frame;
+ * tracks that follow each other and are all interpolated, or all steps, have a
+ * channel.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef OFFLINE_ANIM_TOOL_ANIM_EXPORT_H

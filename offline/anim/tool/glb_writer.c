@@ -6,6 +6,7 @@
 #include "common/report.h"
 #include "host/host.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -48,8 +49,27 @@ static uint8_t *reserve(struct glb_writer *writer, size_t bytes)
     return writer->data + writer->bytes - bytes;
 }
 
+static void add_limits(cJSON *accessor, const float *values, uint32_t count,
+                       uint32_t width)
+{
+    cJSON *low = report_array(accessor, "min");
+    cJSON *high = report_array(accessor, "max");
+
+    for (uint32_t i = 0; i < width; i++) {
+        float least = values[i];
+        float most = values[i];
+
+        for (size_t k = i; k < (size_t)count * width; k += width) {
+            least = fminf(least, values[k]);
+            most = fmaxf(most, values[k]);
+        }
+        report_add_number(low, (double)least);
+        report_add_number(high, (double)most);
+    }
+}
+
 uint32_t glb_writer_add(struct glb_writer *writer, const float *values,
-                        uint32_t count, uint32_t width, bool are_times)
+                        uint32_t count, uint32_t width, bool has_limits)
 {
     static const char *const types[] = {"", "SCALAR", "VEC2", "VEC3", "VEC4"};
     const size_t offset = writer->bytes;
@@ -67,11 +87,8 @@ uint32_t glb_writer_add(struct glb_writer *writer, const float *values,
     report_number(accessor, "componentType", GLB_FLOAT);
     report_number(accessor, "count", count);
     report_text(accessor, "type", types[width]);
-    if (are_times) {
-        report_add_number(report_array(accessor, "min"), (double)values[0]);
-        report_add_number(report_array(accessor, "max"),
-                          (double)values[count - 1]);
-    }
+    if (has_limits)
+        add_limits(accessor, values, count, width);
     return writer->accessor_count++;
 }
 

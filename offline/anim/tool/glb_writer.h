@@ -25,11 +25,11 @@ struct glb_writer {
 void glb_writer_init(struct glb_writer *writer);
 void glb_writer_free(struct glb_writer *writer);
 
-/* Add `count` elements of `width` floats: 1 SCALAR, 3 VEC3, 4 VEC4. Times get
- * their smallest and largest values, which glTF demands of them. Returns the
- * number of the accessor. */
+/* Add `count` elements of `width` floats: 1 SCALAR, 3 VEC3, 4 VEC4. With
+ * `has_limits` the accessor gets their smallest and largest values, which glTF
+ * demands of times and positions. Returns the number of the accessor. */
 uint32_t glb_writer_add(struct glb_writer *writer, const float *values,
-                        uint32_t count, uint32_t width, bool are_times);
+                        uint32_t count, uint32_t width, bool has_limits);
 
 /* Write the file. Returns false after a refusal: it would have 4 GiB or more,
  * or the output failed. */
