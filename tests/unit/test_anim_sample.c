@@ -108,7 +108,7 @@ static void fast_clips_lose_frames(void)
 
     begin("fast.bvh", text, sizeof text - 1);
     CHECK(sample(0, 0, 0));
-    check_rate(5000000, 83333, 3);
+    check_rate(60, 1, 3);
     for (uint32_t f = 0; f < 3; f++) {
         evaluate_locals(&motion, &motion.clips[0], 2 * f * 0.0083333, &pose);
         CHECK_MEM(&pose, &dense.locals[f], sizeof pose);
@@ -127,9 +127,13 @@ static void fractions_are_in_lowest_terms(void)
         {29.97, 2997, 100},
         {0.5, 1, 2},
         {24000 / 1001.0, 24000, 1001},
-        {1e-6, 1, 1000000},
-        {1e6, 1000000, 1},
-        {0.0333333, 333333, 10000000},
+        {1e-5, 1, 100000},
+        {1e5, 100000, 1},
+        {0.03333, 3333, 100000},
+        {0.0333333, 1, 30},
+        {0.00833333 * 2, 1, 60},
+        {1.000001, 1, 1},
+        {30000 / 1001.0, 30000, 1001},
         {1 / 3.0, 1, 3},
     };
 
@@ -148,7 +152,9 @@ static void fractions_are_in_lowest_terms(void)
         double value = sqrt(i);
 
         sample_fraction(value, &numerator, &denominator);
-        CHECK_NEAR((double)numerator / denominator, value, 1e-12 * value);
+        CHECK(numerator <= SAMPLE_FRACTION_MAX);
+        CHECK(denominator <= SAMPLE_FRACTION_MAX);
+        CHECK_NEAR((double)numerator / denominator, value, 1e-5 * value);
     }
 }
 

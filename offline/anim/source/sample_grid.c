@@ -127,11 +127,11 @@ void sample_fraction(double value, uint32_t *numerator, uint32_t *denominator)
         uint64_t next_p;
         uint64_t next_q;
 
-        if (!(whole <= UINT32_MAX))
+        if (!(whole <= SAMPLE_FRACTION_MAX))
             break;
         next_p = (uint64_t)whole * p[0] + p[1];
         next_q = (uint64_t)whole * q[0] + q[1];
-        if (next_p > UINT32_MAX || next_q > UINT32_MAX)
+        if (next_p > SAMPLE_FRACTION_MAX || next_q > SAMPLE_FRACTION_MAX)
             break;
         p[1] = p[0];
         q[1] = q[0];

@@ -43,8 +43,11 @@ bool sample_grid_choose(const struct motion_clip *clip, double rate,
                         struct arena *arena, const char *path,
                         struct diag *diag, struct sample_grid *grid);
 
-/* Find the fraction of 32-bit numbers that is nearest to a value of 1e-6 to
- * 1e6: exact for a decimal of few digits. */
+/* Find a fraction that is near to a value of 1e-5 to 1e5. Both numbers are at
+ * most SAMPLE_FRACTION_MAX, as header images demand of frame rates: it is exact
+ * for a decimal of few digits, and 0.0333333 becomes 1/30. The relative error
+ * is below 1e-5. */
+#define SAMPLE_FRACTION_MAX 100000u
 void sample_fraction(double value, uint32_t *numerator, uint32_t *denominator);
 
 #endif

@@ -4,6 +4,7 @@
 
 #include "anim/anim_wire.h"
 #include "anim/clip_index.h"
+#include "anim/source/sample_grid.h"
 
 #include <stddef.h>
 
@@ -27,7 +28,10 @@ uint32_t clip_file_flags(const struct anim_clip *clip)
     return flags;
 }
 
-/* Clip files allow any rate, the index does not. */
+/* Clip files allow any rate, the index does not. Compiled clips have none that
+ * it refuses. */
+_Static_assert(SAMPLE_FRACTION_MAX <= CLIP_RATE_MAX, "rates can be packed");
+
 static bool check_rate(const char *path, size_t offset, uint32_t value,
                        struct diag *diag)
 {
