@@ -154,6 +154,9 @@ refuses 1 "a clip twice" "wave.sac: is also the name of " "$anims/hero" "$folder
 refuses 1 "a database of two skeletons" "^spindle: animations.sad: spline.sac: its skeleton is not that of arm.sac$" "$anims/hero" "$anims/prop"
 check "a database of two skeletons: the hint" says "^hint: --by skeleton packs a database for each skeleton$"
 refuses 1 "an image with the name of a database" "hero.sad: is the name of the image, too$" "$anims" --image hero.sad
+refuses 1 "an image with the name of a clip" "hero/wave.sac: is the name of the image, too$" "$anims" --by file --image hero/wave.sac
+printf 'hero/wave.sac\nHERO.sad\nhero/spline.sac\n' >"$folder/hero.txt"
+refuses 1 "databases whose names differ in case" "HERO.sad" "$anims" --list "$folder/hero.txt"
 refuses 1 "an image with a bad name" "a/../b.sai" "$anims" --image a/../b.sai
 refuses 1 "a prefix that makes a bad name" "CON" "$anims" --prefix CON/
 echo 'hero/run.sac' >"$folder/bad.txt"

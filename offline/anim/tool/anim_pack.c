@@ -204,32 +204,40 @@ static bool sort(struct run *run)
 
 /* -- databases and the image -- */
 
+/* The files that are written: databases, clips of their own, the image. */
+struct outputs {
+    struct run *run;
+    const char **names;
+};
+
 /* Names that are the same on some system would overwrite each other. */
 static void refuse_name(void *user, uint32_t name, const char *why)
 {
-    const struct run *run = user;
-    const char *path = name < run->groups.group_count
-                           ? run->groups.groups[name].path
-                           : run->report->image;
+    const struct outputs *outputs = user;
 
-    diag_refuse(run->diag, run->options->folder, DIAG_NO_OFFSET, path, "%s",
-                why);
+    diag_refuse(outputs->run->diag, outputs->run->options->folder,
+                DIAG_NO_OFFSET, outputs->names[name], "%s", why);
 }
 
 static bool check_outputs(struct run *run)
 {
-    const uint32_t count = run->groups.group_count;
-    const char **names =
-        ARENA_NEW(&run->report->arena, const char *, (uint64_t)count + 1);
+    const char *image = run->report->image;
+    struct outputs outputs = {run, ARENA_NEW(&run->report->arena, const char *,
+                                             (uint64_t)run->groups.group_count +
+                                                 run->files.count + 1)};
+    uint32_t count = 0;
 
-    for (uint32_t i = 0; i < count; i++) {
-        names[i] = run->groups.groups[i].path;
-        if (strcmp(names[i], run->report->image) == 0)
+    for (uint32_t i = 0; i < run->groups.group_count; i++)
+        outputs.names[count++] = run->groups.groups[i].path;
+    for (uint32_t i = 0; i < run->files.count; i++)
+        if (run->groups.clips[i].group == CLIP_GROUP_NONE)
+            outputs.names[count++] = run->groups.clips[i].name;
+    for (uint32_t i = 0; i < count; i++)
+        if (strcmp(outputs.names[i], image) == 0)
             return diag_refuse(run->diag, run->options->folder, DIAG_NO_OFFSET,
-                               names[i], "is the name of the image, too");
-    }
-    names[count] = run->report->image;
-    return pak_names_check(names, count + 1, refuse_name, run);
+                               image, "is the name of the image, too");
+    outputs.names[count++] = image;
+    return pak_names_check(outputs.names, count, refuse_name, &outputs);
 }
 
 /* Make the database of the clips order[first] to order[first + count - 1]. */
