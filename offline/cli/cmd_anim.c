@@ -97,7 +97,7 @@ static const struct action {
      1, OPERANDS_MAX, anim_action_compile},
     {"pack", "output by list order recorded image prefix jobs quiet json", 1,
      OPERANDS_MAX, anim_action_pack},
-    {"info", "rate unit-metres tree json", 1, 1, anim_action_info},
+    {"info", "rate unit-metres tree json", 1, OPERANDS_MAX, anim_action_info},
     {"verify",
      "against clip skeleton rate unit-metres precision root jobs json", 1,
      OPERANDS_MAX, anim_action_verify},

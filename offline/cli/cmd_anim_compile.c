@@ -1,6 +1,7 @@
 /* cmd_anim_compile.c - `spindle anim compile`: sources to clips. */
 /* SPDX-License-Identifier: MIT */
 #include "anim/tool/anim_compile.h"
+#include "cli/anim_operands.h"
 #include "cli/cmd_anim.h"
 #include "common/report.h"
 #include "common/system.h"
@@ -98,9 +99,7 @@ bool anim_action_compile(const struct verb_call *call)
     const struct anim_values *values = call->values;
     const double precision_mm =
         values->precision_mm > 0 ? values->precision_mm : ANIM_PRECISION_MM;
-    const struct anim_compile_options options = {
-        .inputs = (const char *const *)call->operands + 1,
-        .input_count = call->operand_count - 1,
+    struct anim_compile_options options = {
         .folder = values->output,
         .clips = values->clips.items,
         .clip_count = values->clips.count,
@@ -119,10 +118,15 @@ bool anim_action_compile(const struct verb_call *call)
         .jobs = values->jobs ? values->jobs : system_cpu_count(),
     };
     struct anim_compile_report report;
+    struct anim_operands sources;
 
     if (!values->output)
         return options_refuse("anim", "a folder is missing: -o FOLDER");
     call->diag->is_quiet = values->is_quiet;
+    if (!anim_operands_list(call, ".glb .gltf .bvh", &sources))
+        return true;
+    options.inputs = sources.paths;
+    options.input_count = sources.count;
     if (anim_compile(&options, call->diag, &report)) {
         if (values->is_json)
             print_json(&report, call->diag);

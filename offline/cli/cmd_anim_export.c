@@ -1,6 +1,7 @@
 /* cmd_anim_export.c - `spindle anim export`: clips to glTF. */
 /* SPDX-License-Identifier: MIT */
 #include "anim/tool/anim_export.h"
+#include "cli/anim_operands.h"
 #include "cli/cmd_anim.h"
 #include "common/report.h"
 
@@ -23,16 +24,17 @@ static void print_json(const struct anim_export_options *options,
 bool anim_action_export(const struct verb_call *call)
 {
     const struct anim_values *values = call->values;
-    const struct anim_export_options options = {
-        .clips = (const char *const *)call->operands + 1,
-        .clip_count = call->operand_count - 1,
-        .skeleton = values->skeleton,
-        .output = values->output,
-    };
+    struct anim_export_options options = {.skeleton = values->skeleton,
+                                          .output = values->output};
     struct anim_export_report report;
+    struct anim_operands clips;
 
     if (!values->output)
         return options_refuse("anim", "an output is missing: -o OUT.glb");
+    if (!anim_operands_list(call, ".sac", &clips))
+        return true;
+    options.clips = clips.paths;
+    options.clip_count = clips.count;
     if (anim_export(&options, call->diag, &report) && values->is_json)
         print_json(&options, &report, call->diag);
     return true;

@@ -6,10 +6,9 @@
 #include "anim/tool/motion_info.h"
 #include "cli/cmd_anim.h"
 
-bool anim_action_info(const struct verb_call *call)
+static void print_file(const struct verb_call *call, const char *path)
 {
     const struct anim_values *values = call->values;
-    const char *path = call->operands[1];
     const struct motion_info_options options = {
         .is_tree = values->is_tree,
         .is_json = values->is_json,
@@ -18,7 +17,7 @@ bool anim_action_info(const struct verb_call *call)
     enum anim_file_kind kind;
 
     if (!anim_file_kind(path, &kind, call->diag))
-        return true;
+        return;
     switch (kind) {
     case ANIM_FILE_CLIP:
         clip_info(path, values->is_json, call->diag);
@@ -38,5 +37,15 @@ bool anim_action_info(const struct verb_call *call)
         motion_info(path, &options, call->diag);
         break;
     }
+}
+
+bool anim_action_info(const struct verb_call *call)
+{
+    const struct anim_values *values = call->values;
+
+    if (values->is_json && call->operand_count > 2)
+        return options_refuse("anim", "info --json takes one file");
+    for (uint32_t i = 1; i < call->operand_count; i++)
+        print_file(call, call->operands[i]);
     return true;
 }

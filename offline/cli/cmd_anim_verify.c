@@ -2,16 +2,13 @@
  * skeletons, databases and images alone. */
 /* SPDX-License-Identifier: MIT */
 #include "anim/encode/anim_encode.h"
-#include "anim/tool/anim_compile.h"
-#include "anim/tool/anim_pack.h"
 #include "anim/tool/anim_verify.h"
 #include "anim/tool/clip_file.h"
-#include "anim/tool/clip_groups.h"
 #include "anim/tool/index_verify.h"
+#include "cli/anim_operands.h"
 #include "cli/cmd_anim.h"
 #include "common/report.h"
 #include "common/system.h"
-#include "host/host.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -175,73 +172,19 @@ static bool verify_file(const struct anim_values *values, const char *path,
 
 /* -- several files -- */
 
-struct files {
-    const struct verb_call *call;
-    struct arena arena;
-    const char **paths;
-    uint32_t count;
-    uint64_t capacity;
-};
-
-static void add_path(struct files *files, const char *path)
-{
-    files->paths =
-        arena_grow(&files->arena, files->paths, files->count, &files->capacity,
-                   /* NOLINTNEXTLINE(bugprone-sizeof-expression): pointers. */
-                   sizeof *files->paths);
-    files->paths[files->count++] =
-        arena_string(&files->arena, path, strlen(path));
-}
-
-/* Of folders, the files that compile and pack write. */
-static bool add_found(void *user, const struct host_found *found)
-{
-    static const char *const ends[] = {CLIP_FILE_END, SKELETON_FILE_END,
-                                       DATABASE_FILE_END, IMAGE_FILE_END};
-    const size_t length = strlen(found->name);
-
-    for (size_t i = 0; i < sizeof ends / sizeof ends[0]; i++)
-        if (found->kind == HOST_FILE && length > strlen(ends[i]) &&
-            strcmp(found->name + length - strlen(ends[i]), ends[i]) == 0)
-            add_path(user, found->path);
-    return true;
-}
-
-static bool list_files(struct files *files)
-{
-    struct diag *diag = files->call->diag;
-
-    for (uint32_t i = 1; i < files->call->operand_count; i++) {
-        const char *path = files->call->operands[i];
-        enum host_kind kind;
-        uint64_t bytes;
-
-        if (!host_stat(path, &kind, &bytes, diag))
-            return false;
-        if (kind != HOST_FOLDER)
-            add_path(files, path);
-        else if (!host_folder_walk(path, add_found, files, diag))
-            return false;
-    }
-    return files->count > 0 ||
-           diag_refuse(diag, files->call->operands[1], DIAG_NO_OFFSET, NULL,
-                       "there is nothing to verify (*%s, *%s, *%s, *%s)",
-                       CLIP_FILE_END, SKELETON_FILE_END, DATABASE_FILE_END,
-                       IMAGE_FILE_END);
-}
-
 /* Verify a file of several. Its refusal is printed, and that of the first one
  * becomes that of the run. */
-static void verify_one(const struct files *files, const char *path, cJSON *json)
+static void verify_one(const struct verb_call *call, const char *path,
+                       cJSON *json)
 {
-    struct diag *diag = files->call->diag;
+    struct diag *diag = call->diag;
     struct diag own;
     bool has_passed;
 
     diag_init(&own);
     if (json)
         report_text(json, "file", path);
-    has_passed = verify_file(files->call->values, path, json, &own);
+    has_passed = verify_file(call->values, path, json, &own);
     if (!has_passed && !diag_has_failed(diag)) {
         diag->is_silent = true;
         diag_repeat(diag, &own);
@@ -252,9 +195,10 @@ static void verify_one(const struct files *files, const char *path, cJSON *json)
     diag_finish(&own);
 }
 
-static void verify_several(const struct files *files)
+static void verify_several(const struct verb_call *call,
+                           const struct anim_operands *files)
 {
-    const struct anim_values *values = files->call->values;
+    const struct anim_values *values = call->values;
     cJSON *json = NULL;
     cJSON *list = NULL;
 
@@ -264,10 +208,10 @@ static void verify_several(const struct files *files)
         list = report_array(json, "files");
     }
     for (uint32_t i = 0; i < files->count; i++)
-        verify_one(files, files->paths[i], json ? report_item(list) : NULL);
+        verify_one(call, files->paths[i], json ? report_item(list) : NULL);
     if (json) {
-        report_bool(json, "has_passed", !diag_has_failed(files->call->diag));
-        report_end(json, files->call->diag);
+        report_bool(json, "has_passed", !diag_has_failed(call->diag));
+        report_end(json, call->diag);
     }
 }
 
@@ -292,20 +236,17 @@ static void verify_single(const struct anim_values *values, const char *path,
 bool anim_action_verify(const struct verb_call *call)
 {
     const struct anim_values *values = call->values;
-    struct files files = {.call = call};
+    struct anim_operands files;
 
     if (values->clips.count > 1)
         return options_refuse("anim", "verify takes one --clip");
     if (values->clips.count > 0 && call->operand_count > 2)
         return options_refuse("anim", "--clip is of one file");
-    arena_init(&files.arena);
-    if (list_files(&files)) {
-        if (call->operand_count == 2 && files.count == 1 &&
-            strcmp(files.paths[0], call->operands[1]) == 0)
-            verify_single(values, files.paths[0], call->diag);
-        else
-            verify_several(&files);
-    }
-    arena_free(&files.arena);
+    if (!anim_operands_list(call, ".sac .sas .sad .sai", &files))
+        return true;
+    if (call->operand_count == 2 && !files.has_folder)
+        verify_single(values, files.paths[0], call->diag);
+    else
+        verify_several(call, &files);
     return true;
 }

@@ -40,6 +40,12 @@ check "info --json has the rate as a fraction" json_has clips.1.rate_numerator 3
 check "info --json counts paths" json_has clips.0.channels.rotation 2
 check "info --json counts interpolations" json_has clips.1.interpolations.CUBICSPLINE 2
 
+exits 0 "info of several files" spindle anim info $data/arm.bvh $data/arm.glb
+check "info of several files describes the first" says "^$data/arm.bvh: bvh; joints 4, "
+check "info of several files describes the second" says "^$data/arm.glb: glb; joints 5, "
+exits 3 "info of a missing file among several fails" spindle anim info $data/none.bvh $data/arm.glb
+check "info describes the files after a missing one" says "^$data/arm.glb: glb; joints 5, "
+
 # ---- refusals ----------------------------------------------------------------
 mkdir "$folder/alone"
 cp $data/arm_beside.gltf "$folder/alone"
@@ -62,7 +68,7 @@ sed 's/"arm.bin"/"below\/a%20b.bin"/' $data/arm_beside.gltf >"$folder/alone/down
 exits 0 "a buffer below the folder is read" spindle anim info "$folder/alone/down.gltf"
 exits 1 "a file of another kind is refused" spindle anim info tests/data/tiny.abc
 exits 3 "a missing file fails" spindle anim info "$folder/none.bvh"
-for line in "info" "info a b" "paint a" "info a --against b" "compile a" "export a" "export a -o -" \
+for line in "info" "info a b --json" "paint a" "info a --against b" "compile a" "export a" "export a -o -" \
     "verify a b --clip c" "verify a --clip b --clip c" "verify a --tree" "compile a -o b --against c"; do
     # shellcheck disable=SC2086
     exits 2 "anim $line is a usage error" spindle anim $line
@@ -126,6 +132,15 @@ cp "$folder/other/moved.bvh" "$folder/case/Arm.bvh"
 exits 0 "compile of names that differ in case" spindle anim compile $data/arm.bvh "$folder/case/ARM.bvh" "$folder/case/Arm.bvh" -o "$folder/cases"
 check "names that differ in case become different on every system" test "$(cd "$folder/cases" && LC_ALL=C && echo *)" = "2-Arm-Arm.sac ARM-ARM.sac Arm-2.sas arm.sac arm.sas"
 exits 3 "compile to a folder that is a file fails" spindle anim compile $data/arm.bvh -o "$folder/anims/arm.sas"
+
+mkdir -p "$folder/sources/below" "$folder/nothing"
+cp $data/arm.glb "$folder/sources/below/hero.GLB"
+cp $data/arm.bvh $data/arm.bin "$folder/sources"
+exits 0 "compile of a folder" spindle anim compile "$folder/sources" -o "$folder/sourced" --quiet
+check "compile of a folder takes the sources in it and below" test "$(cd "$folder/sourced" && echo *)" = "arm.sac arm.sas hero.sas spline.sac wave.sac"
+exits 1 "compile of a folder without sources is refused" spindle anim compile "$folder/nothing" -o "$folder/none"
+check "the refusal names the kinds of sources" says "nothing: there are no files of these kinds: .glb .gltf .bvh$"
+check "a folder without sources leaves no output" test ! -e "$folder/none"
 
 # ---- flags of clips ----------------------------------------------------------
 flags() {
@@ -256,6 +271,8 @@ exits 0 "export of the finer clip" spindle anim export "$folder/fine/wave.sac" -
 exits 0 "verify of the finer clip against the export" spindle anim verify "$folder/fine/wave.sac" --against "$folder/fine.glb" --precision 0.005
 exits 0 "compile of the export" spindle anim compile "$folder/moves.glb" -o "$folder/round" --clip wave
 exits 0 "verify of the compiled export against the first source" spindle anim verify "$folder/round/wave.sac" --against $data/arm.glb --precision 0.2
+exits 0 "export of a folder" spindle anim export "$folder/anims" -o "$folder/folder.glb" --json
+check "export of a folder has all its clips" json_has clips 2
 exits 1 "export of clips of two skeletons is refused" spindle anim export "$folder/anims/wave.sac" "$folder/several/arm.sac" -o "$folder/bad.glb"
 check "the refusal names both clips" says "arm.sac: another skeleton than that of .*wave.sac$"
 check "a refused export leaves no output" test ! -e "$folder/bad.glb"
