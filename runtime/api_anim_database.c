@@ -247,7 +247,7 @@ spn_status spn_anim_timeline_get_state(const spn_runtime *rt,
 
     if (status == SPN_OK)
         *out = (spn_anim_timeline_state){.time_us = t->time_us,
-                                         .held = t->held - t->first,
+                                         .wanted = t->wanted - t->first,
                                          .hits = t->hits,
                                          .misses = t->misses};
     return status;

@@ -18,7 +18,7 @@
 #define SECOND_US 1000000u
 
 /* A read, from its first access until its block is freed. */
-struct held {
+struct resident_read {
     bool is_used;
     spn_block block; /* 0: none yet, or none was found */
     uint64_t bytes;
@@ -29,17 +29,17 @@ struct held {
 };
 
 struct sim_heap {
-    struct arena arena; /* of `held` and `memory` */
+    struct arena arena; /* of `reads` and `memory` */
     spn_runtime *rt;
-    struct held *held; /* number - 1 */
-    uint32_t held_count;
-    uint64_t held_capacity;
+    struct resident_read *reads; /* number - 1 */
+    uint32_t read_count;
+    uint64_t read_capacity;
     uint32_t *fresh; /* indices of those that have no block yet */
     uint32_t fresh_count;
     uint64_t fresh_capacity;
     uint64_t next_due_us;                      /* no block is freed before */
     spn_extent extents[SPN_BLOCK_EXTENTS_MAX]; /* of one block */
-    uint32_t *owner_of_page;                   /* 1 + index in `held` */
+    uint32_t *owner_of_page;                   /* 1 + index in `reads` */
     uint32_t page_count;
     uint8_t *memory; /* of snapshots */
     uint64_t memory_bytes;
@@ -84,25 +84,25 @@ uint32_t sim_heap_take(struct sim_heap *h, uint64_t bytes,
 {
     uint32_t i = 0;
 
-    while (i < h->held_count && h->held[i].is_used)
+    while (i < h->read_count && h->reads[i].is_used)
         i++;
-    if (i == h->held_count) {
-        h->held = arena_grow(&h->arena, h->held, h->held_count,
-                             &h->held_capacity, sizeof *h->held);
-        h->held_count++;
+    if (i == h->read_count) {
+        h->reads = arena_grow(&h->arena, h->reads, h->read_count,
+                              &h->read_capacity, sizeof *h->reads);
+        h->read_count++;
     }
     h->fresh = arena_grow(&h->arena, h->fresh, h->fresh_count,
                           &h->fresh_capacity, sizeof *h->fresh);
     h->fresh[h->fresh_count++] = i;
-    h->held[i] = (struct held){.is_used = true,
-                               .bytes = bytes,
-                               .class = class,
-                               .taken_us = now_us,
-                               .due_us = UINT64_MAX};
+    h->reads[i] = (struct resident_read){.is_used = true,
+                                         .bytes = bytes,
+                                         .class = class,
+                                         .taken_us = now_us,
+                                         .due_us = UINT64_MAX};
     return i + 1;
 }
 
-static uint64_t kept_us(enum deadline_class class)
+static uint64_t retention_us(enum deadline_class class)
 {
     switch (class) {
     case DEADLINE_SOUND:
@@ -120,22 +120,22 @@ static uint64_t kept_us(enum deadline_class class)
 
 void sim_heap_release(struct sim_heap *h, uint32_t number, uint64_t now_us)
 {
-    struct held *held;
+    struct resident_read *read;
 
     if (number == 0)
         return;
-    held = &h->held[number - 1];
-    held->due_us = now_us + kept_us(held->class);
-    if (held->due_us < h->next_due_us)
-        h->next_due_us = held->due_us;
+    read = &h->reads[number - 1];
+    read->due_us = now_us + retention_us(read->class);
+    if (read->due_us < h->next_due_us)
+        h->next_due_us = read->due_us;
 }
 
 /* Write the owner of each page of a block. */
-static void mark_pages(struct sim_heap *h, const struct held *held,
+static void mark_pages(struct sim_heap *h, const struct resident_read *read,
                        uint32_t owner)
 {
     const spn_extent *extents = h->extents;
-    const uint32_t count = spn_block_get_extents(h->rt, held->block, h->extents,
+    const uint32_t count = spn_block_get_extents(h->rt, read->block, h->extents,
                                                  SPN_BLOCK_EXTENTS_MAX);
     const uint8_t *arena = h->rt->heap.arena;
     const uint32_t shift = h->rt->heap.page_shift;
@@ -152,12 +152,12 @@ static void mark_pages(struct sim_heap *h, const struct held *held,
 void sim_heap_settle(struct sim_heap *h)
 {
     for (uint32_t i = 0; i < h->fresh_count; i++) {
-        struct held *held = &h->held[h->fresh[i]];
+        struct resident_read *read = &h->reads[h->fresh[i]];
 
-        if (spn_block_alloc(h->rt, held->bytes, 0, &held->block) == SPN_OK) {
-            mark_pages(h, held, h->fresh[i] + 1);
+        if (spn_block_alloc(h->rt, read->bytes, 0, &read->block) == SPN_OK) {
+            mark_pages(h, read, h->fresh[i] + 1);
         } else {
-            held->block = 0;
+            read->block = 0;
             h->failed++;
         }
     }
@@ -169,21 +169,21 @@ static void free_due(struct sim_heap *h, uint64_t now_us)
     if (now_us < h->next_due_us)
         return;
     h->next_due_us = UINT64_MAX;
-    for (uint32_t i = 0; i < h->held_count; i++) {
-        struct held *held = &h->held[i];
+    for (uint32_t i = 0; i < h->read_count; i++) {
+        struct resident_read *read = &h->reads[i];
 
-        if (!held->is_used)
+        if (!read->is_used)
             continue;
-        if (held->due_us > now_us) {
-            if (held->due_us < h->next_due_us)
-                h->next_due_us = held->due_us;
+        if (read->due_us > now_us) {
+            if (read->due_us < h->next_due_us)
+                h->next_due_us = read->due_us;
             continue;
         }
-        if (held->block != 0) {
-            mark_pages(h, held, 0);
-            (void)!spn_block_free(h->rt, held->block);
+        if (read->block != 0) {
+            mark_pages(h, read, 0);
+            (void)!spn_block_free(h->rt, read->block);
         }
-        held->is_used = false;
+        read->is_used = false;
     }
 }
 
@@ -197,10 +197,10 @@ static struct sim_heap_extent describe(const struct sim_heap *h,
     const uint32_t owner = h->owner_of_page[e->first_page];
 
     if (e->kind == SPN_DEBUG_BLOCK && owner != 0) {
-        const struct held *held = &h->held[owner - 1];
+        const struct resident_read *read = &h->reads[owner - 1];
 
-        out.owner = 1 + (uint32_t)held->class;
-        out.age_ms = (uint32_t)((now_us - held->taken_us) / 1000);
+        out.owner = 1 + (uint32_t)read->class;
+        out.age_ms = (uint32_t)((now_us - read->taken_us) / 1000);
     } else if (e->kind != SPN_DEBUG_FREE) {
         out.owner = SIM_HEAP_STATIC;
     }

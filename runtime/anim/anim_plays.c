@@ -60,9 +60,9 @@ static uint32_t clip_of(const struct anim_timeline *t, uint32_t cue)
 
 void spn__timeline_clear(struct anim *a, struct anim_timeline *t)
 {
-    for (uint32_t i = t->first; i < t->held; i++)
+    for (uint32_t i = t->first; i < t->wanted; i++)
         spn__clip_release(a, clip_of(t, i));
-    t->held = t->first;
+    t->wanted = t->first;
 }
 
 /* The first cue that is not before a time. */
@@ -89,7 +89,7 @@ void spn__timeline_set_cues(struct anim *a, struct anim_timeline *t,
     t->cues = cues;
     t->count = count;
     t->first = cue_at(t, t->time_us);
-    t->held = t->first;
+    t->wanted = t->first;
 }
 
 static void pass(struct anim *a, struct anim_timeline *t)
@@ -101,11 +101,11 @@ static void pass(struct anim *a, struct anim_timeline *t)
     t->misses += !is_hit;
     a->stats.cue_hits += is_hit;
     a->stats.cue_misses += !is_hit;
-    if (t->first < t->held)
+    if (t->first < t->wanted)
         spn__clip_release(a, clip);
     t->first++;
-    if (t->held < t->first)
-        t->held = t->first;
+    if (t->wanted < t->first)
+        t->wanted = t->first;
 }
 
 /* Differences of the unsigned numbers do not overflow. */
@@ -119,26 +119,26 @@ void spn__timeline_set_time(struct anim *a, struct anim_timeline *t,
     if (is_jump) {
         spn__timeline_clear(a, t);
         t->first = cue_at(t, time_us);
-        t->held = t->first;
+        t->wanted = t->first;
         return;
     }
     while (t->first < t->count && t->cues[t->first].time_us < time_us)
         pass(a, t);
 }
 
-static void hold_ahead(struct anim *a, struct anim_timeline *t)
+static void want_ahead(struct anim *a, struct anim_timeline *t)
 {
     const uint64_t ahead_us =
         (uint64_t)a->config.tuning->value[TUNING_anim_ahead_ms] * 1000;
 
-    while (t->held < t->count) {
+    while (t->wanted < t->count) {
         const uint64_t away_us =
-            (uint64_t)t->cues[t->held].time_us - (uint64_t)t->time_us;
+            (uint64_t)t->cues[t->wanted].time_us - (uint64_t)t->time_us;
 
         if (away_us > ahead_us)
             break;
-        spn__clip_want(a, clip_of(t, t->held), a->now_us + away_us + 1);
-        t->held++;
+        spn__clip_want(a, clip_of(t, t->wanted), a->now_us + away_us + 1);
+        t->wanted++;
     }
 }
 
@@ -146,7 +146,7 @@ void spn__timelines_update(struct anim *a)
 {
     for (uint32_t i = 0; i < a->timeline_pool.capacity; i++)
         if (spn__pool_is_used(&a->timeline_pool, i))
-            hold_ahead(a, &a->timelines[i]);
+            want_ahead(a, &a->timelines[i]);
 }
 
 #endif

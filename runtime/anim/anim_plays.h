@@ -23,8 +23,8 @@ struct anim_play {
 struct anim_timeline {
     const spn_anim_cue *cues; /* of the game */
     uint32_t count;
-    uint32_t first; /* the first cue that was not passed */
-    uint32_t held;  /* cues [first, held) are held */
+    uint32_t first;  /* the first cue that was not passed */
+    uint32_t wanted; /* clips of the cues [first, wanted) are wanted */
     int64_t time_us;
     uint32_t hits;
     uint32_t misses;
@@ -35,12 +35,12 @@ spn_status spn__play_start(struct anim *a, uint32_t clip, spn_anim_play *out);
 void spn__play_stop(struct anim *a, spn_anim_play play);
 void spn__timeline_set_cues(struct anim *a, struct anim_timeline *t,
                             const spn_anim_cue *cues, uint32_t count);
-/* Hold no cue. */
+/* Want no cue any more. */
 void spn__timeline_clear(struct anim *a, struct anim_timeline *t);
 void spn__timeline_set_time(struct anim *a, struct anim_timeline *t,
                             int64_t time_us);
 
-/* Once an update, before reads are started: hold the cues ahead. */
+/* Once an update, before reads are started: want the cues ahead. */
 void spn__timelines_update(struct anim *a);
 /* Once an update, after results were taken: count glitches. */
 void spn__plays_update(struct anim *a);

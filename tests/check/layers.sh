@@ -78,9 +78,9 @@ symbols() {
         is_file[$2] = 1
         lines[folder_of($2)] += $3
         if ($2 ~ /\.c$/) sources[folder_of($2)]++
-        if (!(folder_of($2) in rank) && !(folder_of($2) in told)) {
+        if (!(folder_of($2) in rank) && !(folder_of($2) in reported)) {
             fail(folder_of($2) ": not in " list)
-            told[folder_of($2)] = 1
+            reported[folder_of($2)] = 1
         }
     }
     $1 == "include" {

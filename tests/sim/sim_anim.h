@@ -81,7 +81,7 @@ struct sim_anim_timeline {
     uint32_t count;
     int64_t time_us;
     uint32_t first;
-    uint32_t held;
+    uint32_t wanted;
     uint32_t hits;
     uint32_t misses;
 };

@@ -20,9 +20,9 @@ static uint32_t clip_of(const struct sim_anim_timeline *t, uint32_t cue)
 
 static void clear(struct sim *sim, struct sim_anim_timeline *t)
 {
-    while (t->held > t->first) {
-        t->held--;
-        sim_anim_touch(sim, clip_of(t, t->held));
+    while (t->wanted > t->first) {
+        t->wanted--;
+        sim_anim_touch(sim, clip_of(t, t->wanted));
     }
 }
 
@@ -32,7 +32,7 @@ static void go_to(struct sim_anim_timeline *t)
     while (t->first < t->count &&
            t->cues[t->now][t->first].time_us < t->time_us)
         t->first++;
-    t->held = t->first;
+    t->wanted = t->first;
 }
 
 static void set_cues(struct sim *sim, struct sim_anim_timeline *t)
@@ -58,17 +58,17 @@ static void set_cues(struct sim *sim, struct sim_anim_timeline *t)
 
 static void pass(struct sim *sim, struct sim_anim_timeline *t, bool is_ready)
 {
-    const bool was_held = t->first < t->held;
+    const bool was_wanted = t->first < t->wanted;
     const uint32_t clip = clip_of(t, t->first);
 
     t->hits += is_ready;
     t->misses += !is_ready;
     swarm_hit(&sim->swarm, is_ready ? SWARM_CUE_HIT : SWARM_CUE_MISS);
     t->first++;
-    if (was_held)
+    if (was_wanted)
         sim_anim_touch(sim, clip);
     else
-        t->held = t->first;
+        t->wanted = t->first;
 }
 
 static void set_time(struct sim *sim, struct sim_anim_timeline *t,
@@ -138,11 +138,11 @@ void sim_anim_hold_cues(struct sim *sim)
     for (uint32_t i = 0; i < SIM_ANIM_TIMELINES; i++) {
         struct sim_anim_timeline *t = &sim->anim.timelines[i];
 
-        while (t->timeline && t->held < t->count &&
-               (uint64_t)(t->cues[t->now][t->held].time_us - t->time_us) <=
+        while (t->timeline && t->wanted < t->count &&
+               (uint64_t)(t->cues[t->now][t->wanted].time_us - t->time_us) <=
                    ahead_us) {
-            t->held++;
-            sim_anim_touch(sim, clip_of(t, t->held - 1));
+            t->wanted++;
+            sim_anim_touch(sim, clip_of(t, t->wanted - 1));
         }
     }
 }

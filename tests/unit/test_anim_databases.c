@@ -2,7 +2,7 @@
  *
  * Goal: a database is in memory while it is in use, and for the time-outs after
  *   that; its clips become unavailable before its memory goes; a database that
- *   could not be read is never taken for loaded. Timelines hold the clips that
+ *   could not be read is never taken for loaded. Timelines want the clips that
  *   lie ahead, and count hits and misses.
  * Method: one database of made-up clips on a disc with a virtual clock and
  *   scripted faults. Reads and events are counted.
@@ -414,7 +414,7 @@ static void timeline_reads_clips_ahead(void)
              SPN_OK);
     set_time(timeline, 0);
     now = timeline_state(timeline);
-    CHECK_EQ_U(now.held, 2);
+    CHECK_EQ_U(now.wanted, 2);
     CHECK_EQ_U(spn_anim_get_ref_count(stage.stage.rt, cues[1].anim), 1);
     CHECK_EQ(status_of(cues[2].anim), SPN_EMPTY);
     for (int64_t at = TICK; at < 4 * SECOND; at += TICK)
@@ -422,7 +422,7 @@ static void timeline_reads_clips_ahead(void)
     now = timeline_state(timeline);
     CHECK_EQ_U(now.misses, 1);
     CHECK_EQ_U(now.hits, 3);
-    CHECK_EQ_U(now.held, 2);
+    CHECK_EQ_U(now.wanted, 2);
     CHECK_EQ_U(anim_stage_stats(&stage).cue_hits, 3);
     CHECK_EQ_U(anim_stage_stats(&stage).cue_misses, 1);
     CHECK_EQ_U(spn_anim_get_ref_count(stage.stage.rt, cues[0].anim), 0);
@@ -448,15 +448,15 @@ static void timeline_jumps_count_nothing(void)
     CHECK_EQ(spn_anim_timeline_set_cues(stage.stage.rt, timeline, cues, 6),
              SPN_OK);
     set_time(timeline, 4 * SECOND);
-    CHECK_EQ_U(timeline_state(timeline).held, 2);
+    CHECK_EQ_U(timeline_state(timeline).wanted, 2);
     CHECK_EQ_U(spn_anim_get_ref_count(stage.stage.rt, cues[0].anim), 0);
     set_time(timeline, SECOND);
-    CHECK_EQ_U(timeline_state(timeline).held, 3);
+    CHECK_EQ_U(timeline_state(timeline).wanted, 3);
     CHECK_EQ_U(spn_anim_get_ref_count(stage.stage.rt, cues[5].anim), 0);
     set_time(timeline, INT64_MIN);
-    CHECK_EQ_U(timeline_state(timeline).held, 0);
+    CHECK_EQ_U(timeline_state(timeline).wanted, 0);
     set_time(timeline, INT64_MAX);
-    CHECK_EQ_U(timeline_state(timeline).held, 0);
+    CHECK_EQ_U(timeline_state(timeline).wanted, 0);
     CHECK_EQ_U(timeline_state(timeline).hits, 0);
     CHECK_EQ_U(timeline_state(timeline).misses, 0);
     CHECK_EQ(spn_anim_timeline_set_cues(stage.stage.rt, timeline, NULL, 0),

@@ -6,7 +6,7 @@
  * the tuning variable anim_ahead_ms, are wanted, with the time of the cue as
  * the deadline of the read. When the time passes a cue, it is counted: a *hit*
  * if the first part of the clip is in memory by then, a *miss* otherwise. The
- * timeline then no longer holds the clip; the game plays it.
+ * timeline then no longer wants the clip; the game plays it.
  *
  * Threads. The caller's thread (spindle.h). Errors. anim.h lists those that are
  * checked first.
@@ -34,8 +34,8 @@ typedef struct spn_anim_cue {
 
 typedef struct spn_anim_timeline_state {
     int64_t time_us;
-    uint32_t held; /* cues whose clips it holds now */
-    uint32_t hits; /* since spn_anim_timeline_create */
+    uint32_t wanted; /* cues whose clips it wants now */
+    uint32_t hits;   /* since spn_anim_timeline_create */
     uint32_t misses;
 } spn_anim_timeline_state;
 
@@ -48,8 +48,8 @@ SPN_NODISCARD spn_status spn_anim_timeline_create(spn_runtime *rt,
 spn_status spn_anim_timeline_destroy(spn_runtime *rt,
                                      spn_anim_timeline timeline);
 
-/* Replace the cues. The clips of the old ones are not held any more, and the
- * new ones ahead are held from the next spn_update on.
+/* Replace the cues. The clips of the old ones are not wanted any more, and the
+ * new ones ahead are wanted from the next spn_update on.
  *
  * cues   sorted by time; the array belongs to the timeline until it is replaced
  *        or the timeline is destroyed. NULL if `count` is 0
