@@ -156,6 +156,20 @@ static void print_image(void)
     tiny_clips_free(&clips);
 }
 
+/* Open a runtime with a database of the clips, and their image, on a drive. */
+static void open_database(void)
+{
+    const struct clip_index_file file = tiny_clips_database(&clips);
+    const struct clip_index_file image =
+        tiny_clips_image_of(&clips, "d.sad", &file);
+
+    slow_platform_init(&disc);
+    slow_platform_add(&disc, "i.sai", image.bytes, image.size);
+    slow_platform_add(&disc, "d.sad", file.bytes, file.size);
+    open_runtime(DRIVE);
+    open_image();
+}
+
 /* -- one clip on an idle drive -- */
 
 static void wait_a_little(spn_anim_play play, spn_anim_play_state *state)
@@ -167,8 +181,6 @@ static void wait_a_little(spn_anim_play play, spn_anim_play_state *state)
 
 static void print_cold(uint32_t bytes)
 {
-    struct clip_index_file file;
-    struct clip_index_file image;
     uint64_t ready_us;
     spn_anim_stats before;
     spn_anim_stats after;
@@ -178,13 +190,7 @@ static void print_cold(uint32_t bytes)
     spn_anim anim;
 
     tiny_clips_init(&clips, "a", 40000000 / bytes, bytes);
-    file = tiny_clips_database(&clips);
-    image = tiny_clips_image_of(&clips, "d.sad", &file);
-    slow_platform_init(&disc);
-    slow_platform_add(&disc, "i.sai", image.bytes, image.size);
-    slow_platform_add(&disc, "d.sad", file.bytes, file.size);
-    open_runtime(DRIVE);
-    open_image();
+    open_database();
     /* The head is at the other end. */
     spn_anim_find(rt, clips.sources[clips.count - 1].name, &anim);
     (void)spn_anim_load_synchronously(rt, anim, UINT64_MAX);
@@ -305,8 +311,6 @@ static void print_scenes(bool is_packed)
 {
     static const char *names[CLIPS];
     static struct tally tally;
-    struct clip_index_file file;
-    struct clip_index_file image;
     spn_anim_timeline timeline;
     spn_anim_stats stats;
     double worst_us = 0;
@@ -321,13 +325,7 @@ static void print_scenes(bool is_packed)
     choose_order(7);
     if (is_packed)
         pack();
-    file = tiny_clips_database(&clips);
-    image = tiny_clips_image_of(&clips, "d.sad", &file);
-    slow_platform_init(&disc);
-    slow_platform_add(&disc, "i.sai", image.bytes, image.size);
-    slow_platform_add(&disc, "d.sad", file.bytes, file.size);
-    open_runtime(DRIVE);
-    open_image();
+    open_database();
     spn_anim_listen(rt, on_event, &tally);
     choose_order(8);
     for (uint32_t i = 0; i < CLIPS; i++)
