@@ -15,6 +15,7 @@
 #include "base/checksum.h"
 #include "base/hash64.h"
 #include "harness.h"
+#include "support/clip_index_walk.h"
 #include "support/tiny_clips.h"
 
 #include <stdlib.h>
@@ -23,23 +24,6 @@
 static uint32_t find(const struct clip_index *index, const char *name)
 {
     return spn__clip_index_find(index, name, (uint32_t)strlen(name));
-}
-
-/* Validate a file as the runtime does. */
-static spn_status validate(const uint8_t *bytes, size_t size,
-                           enum clip_index_type type, struct clip_index *index,
-                           struct spn_fault *fault)
-{
-    struct clip_index_header header;
-    spn_status status;
-
-    if (size < CLIP_INDEX_HEADER_BYTES)
-        return SPN_ERR_RANGE;
-    status = spn__clip_index_validate_header(bytes, type, size, &header, fault);
-    if (status == SPN_OK)
-        status = spn__clip_index_validate(
-            &header, bytes + CLIP_INDEX_HEADER_BYTES, index, fault);
-    return status;
 }
 
 static void check_facts(const struct clip_index *index,
@@ -362,38 +346,6 @@ static void clip_writer_refuses_what_the_runtime_would(void)
 
 /* -- damage -- */
 
-/* A walk through all that an accepted index refers to. */
-static void walk(const struct clip_index *index, size_t size)
-{
-    uint32_t sum = 0;
-
-    for (uint32_t i = 0; i < index->header.clip_count; i++) {
-        const struct clip_facts c = spn__clip_index_clip(index, i);
-
-        CHECK_EQ_U(find(index, c.name), i);
-        CHECK(c.bytes > 0 && c.first_bytes > 0 && c.first_bytes <= c.bytes);
-        CHECK(c.rate_numerator > 0 && c.rate_denominator > 0);
-        CHECK(c.frame_count > 0 && c.joint_count > 0);
-        sum += (uint32_t)spn__clip_duration_us(&c);
-        if (c.file != CLIP_INDEX_NONE) {
-            const struct clip_data_file f = spn__clip_index_file(index, c.file);
-
-            CHECK(c.offset >= f.data_offset && c.offset <= f.file_bytes &&
-                  c.bytes <= f.file_bytes - c.offset);
-        } else if (index->header.type == CLIP_INDEX_DATABASE) {
-            CHECK(c.offset <= size && c.bytes <= size - c.offset);
-        }
-    }
-    for (uint32_t i = 0; i < index->header.file_count; i++) {
-        const struct clip_data_file f = spn__clip_index_file(index, i);
-
-        CHECK_EQ_U(
-            spn__clip_index_find_file(index, f.path, (uint32_t)strlen(f.path)),
-            i);
-    }
-    (void)sum;
-}
-
 /* Validate a copy in memory of its own size, so that an access beyond it is
  * found by the address sanitizer. */
 static spn_status try_copy(const uint8_t *bytes, size_t size,
@@ -407,9 +359,9 @@ static spn_status try_copy(const uint8_t *bytes, size_t size,
     if (size > 0)
         memcpy(copy, bytes, size);
     *fault = (struct spn_fault){0};
-    status = validate(copy, size, type, &index, fault);
+    status = clip_index_validate(copy, size, type, &index, fault);
     if (status == SPN_OK)
-        walk(&index, size);
+        clip_index_walk(&index, size);
     free(copy);
     return status;
 }
@@ -517,7 +469,8 @@ static void clip_index_names_what_is_wrong(void)
         memcpy(bytes, image.bytes, image.size);
         spn_store_u32le(bytes + cases[i].at, cases[i].value);
         tiny_clips_correct(bytes, image.size);
-        CHECK_EQ(validate(bytes, image.size, CLIP_INDEX_IMAGE, &index, &fault),
+        CHECK_EQ(clip_index_validate(bytes, image.size, CLIP_INDEX_IMAGE,
+                                     &index, &fault),
                  cases[i].status);
         CHECK_STR(fault.what, cases[i].what);
         /* The signature is named as a whole. */

@@ -1,9 +1,11 @@
 /* test_fuzz_seeds.c
  *
- * Goal: the lifted seeds of the targets `cache` and `reader` can be made again.
- *   Fuzzing does not find such inputs by itself.
- * Method: each seed is a cache of a synthetic clip, small enough for -max_len
- *   of the targets. The committed files must have the same bytes.
+ * Goal: the lifted seeds of the targets `cache` and `reader`, and the seeds of
+ *   `clip_index`, can be made again. Fuzzing does not find such inputs by
+ *   itself.
+ * Method: each seed is a cache of a synthetic clip, or an index of made-up
+ *   clips, small enough for -max_len of the targets. The committed files must
+ *   have the same bytes.
  *
  * After a change of the encoder or of the file format, FUZZ_SEEDS=1 make
  * unit-fuzz_seeds writes the files again.
@@ -13,6 +15,7 @@
 #include "harness.h"
 
 #include "support/synthetic_clip.h"
+#include "support/tiny_clips.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -102,4 +105,34 @@ static void lifted_seeds_are_caches_of_synthetic_clips(void)
     }
 }
 
-TEST_MAIN(TEST(lifted_seeds_are_caches_of_synthetic_clips))
+static void check_index(const char *name, const struct clip_index_file *file)
+{
+    const struct memory_sink made = {.bytes = file->bytes, .size = file->size};
+
+    CHECK(made.size <= SEED_BYTES_MAX);
+    if (getenv("FUZZ_SEEDS"))
+        write_seed("clip_index", name, &made);
+    compare_seed("clip_index", name, &made);
+}
+
+static void index_seeds_are_files_of_made_up_clips(void)
+{
+    struct tiny_clips clips;
+    struct clip_index_file database;
+    struct clip_index_file image;
+
+    tiny_clips_init(&clips, "a", 5, 100);
+    clips.sources[2].frame_count = 16;
+    clips.sources[3].rate_numerator = 24;
+    image = tiny_clips_image(&clips);
+    check_index("image", &image);
+    clips.sources[4].bytes = clips.sources[1].bytes;
+    database = tiny_clips_database(&clips);
+    check_index("database", &database);
+    image = tiny_clips_image_of(&clips, "d.sad", &database);
+    check_index("image-of-database", &image);
+    tiny_clips_free(&clips);
+}
+
+TEST_MAIN(TEST(index_seeds_are_files_of_made_up_clips),
+          TEST(lifted_seeds_are_caches_of_synthetic_clips))
