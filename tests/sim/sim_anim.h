@@ -88,7 +88,8 @@ struct sim_anim_timeline {
 
 /* What a change of memory is explained by. */
 struct sim_anim_sums {
-    spn_anim_stats stats; /* at the end of the last update */
+    spn_anim_stats stats; /* at the end of the last update, before reactions */
+    spn_anim_stats now;   /* of this update */
     uint32_t early;       /* events since then of what was freed in its grace */
     uint32_t freed;       /* all such events, without those of calls */
     uint32_t failed;      /* all events of failures so far */

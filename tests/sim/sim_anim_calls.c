@@ -381,6 +381,9 @@ void sim_anim_react(struct sim *sim)
 
     if (sim->swarm.is_over || below(sim, 16) != 0)
         return;
+    /* What it frees counts in the next update, as its events do. */
+    if (!a->has_reacted)
+        OK(spn_anim_get_stats(sim->rt, &a->sums.now));
     a->is_inside = true;
     a->has_reacted = true;
     call_anywhere(sim, true);

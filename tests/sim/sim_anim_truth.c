@@ -404,6 +404,8 @@ void sim_anim_end_update(struct sim *sim)
         return;
     SIM_MUST(sim, SIM_STRUCTURE, spn__anim_check(sim->rt->anim));
     MUST(spn_anim_get_stats(sim->rt, &stats) == SPN_OK);
+    if (!a->has_reacted)
+        a->sums.now = stats;
     a->is_blind |= stats.events_lost > 0;
     for (uint32_t i = 0; i < MADE_ANIM_CLIPS; i++)
         if (a->clips[i].anim != 0)
@@ -422,8 +424,7 @@ void sim_anim_end_update(struct sim *sim)
     check_rules(sim, &stats);
     sim_anim_check_freed(sim);
     age_all(sim);
-    /* What reactions have freed counts from here on, as its events do. */
-    a->sums.stats = stats;
+    a->sums.stats = a->sums.now;
     a->sums.was_lacking = false;
     a->was_changed = false;
 }

@@ -421,6 +421,16 @@ void sim_scene_log(struct sim *sim)
     }
 }
 
+/* A loop from memory does not try damaged frames again; a new node does. */
+static bool is_from_memory(const struct sim *sim, const struct sim_node *n)
+{
+    spn_cache_info info;
+
+    return spn_cache_get_info(sim->rt, sim->scene.caches[n->clip], &info) ==
+               SPN_OK &&
+           info.keeps_all_frames;
+}
+
 void sim_scene_end_faults(struct sim *sim)
 {
     sim_masks_end_faults(sim);
@@ -429,8 +439,8 @@ void sim_scene_end_faults(struct sim *sim)
         struct sim_node *n = &sim->scene.nodes[i];
 
         n->ready_count = 0;
-        /* It may keep an unmounted pak, with all its memory. */
-        if (n->node && n->clip == MADE_CLIPS - 1)
+        /* The last clip may keep an unmounted pak, with all its memory. */
+        if (n->node && (n->clip == MADE_CLIPS - 1 || is_from_memory(sim, n)))
             sim_scene_destroy_node(sim, n);
     }
     if (sim->scene.caches[MADE_CLIPS - 1])
