@@ -3,6 +3,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "sim/fault_loop.h"
 
+#include "anim/anim_system.h"
 #include "common/codecs.h"
 #include "harness.h"
 #include "runtime.h"
@@ -442,6 +443,8 @@ static void start(struct loop *l, const struct loop_case *c)
                      .unpack_bytes = 65536,
                      .codecs = codecs_extra,
                      .codec_count = CODECS_EXTRA_COUNT};
+    if (c->prepare)
+        c->prepare(l);
     if (c->decode_us > 0)
         add_worker(l, c->decode_us);
     stage_start(&l->stage);
@@ -458,9 +461,13 @@ static bool is_record_over(struct loop *l)
     return spn_record_stop(l->stage.rt, &count, &lost) != SPN_PENDING;
 }
 
+/* An image of animation clips stays for the life of the runtime. */
 static bool is_empty(struct loop *l)
 {
-    return l->stage.rt->heap.stats.live_blocks == 0 &&
+    const struct anim *a = l->stage.rt->anim;
+    const uint32_t lasting = a && a->image.block != 0;
+
+    return l->stage.rt->heap.stats.live_blocks == lasting &&
            l->stage.rt->manager.cache_pool.used == 0 &&
            l->stage.rt->manager.node_pool.used == 0 &&
            l->stage.disc.opens == l->stage.disc.closes;
@@ -565,6 +572,10 @@ static uint32_t run_once(const struct loop_case *c,
     if (l->stage.rt) {
         close_all(l);
         check_works(l);
+        if (c->check) {
+            c->check(l);
+            close_all(l);
+        }
     }
     stage_close(&l->stage);
     CHECK_EQ(l->stage.disc.opens, l->stage.disc.closes);

@@ -93,6 +93,10 @@ struct loop_case {
     uint32_t heap_bytes; /* 0: plenty */
     uint32_t decode_us;  /* time that a worker takes for a frame; 0: frames are
                           * decoded at once, inside of updates */
+    void (*prepare)(struct loop *loop); /* add files, and change the config, of
+                                         * the stage; may be NULL */
+    void (*check)(struct loop *loop);   /* it works after the faults; may be
+                                         * NULL */
 };
 
 /* Fail each occurrence in turn, once and always. Ends the claim as failed when

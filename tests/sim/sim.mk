@@ -15,6 +15,7 @@ LDFLAGS_sim := $(LDFLAGS_heap_fault) -Wl,--wrap=spn__cpu_detect
 LDFLAGS_test_sim := $(LDFLAGS_sim)
 LDFLAGS_test_fault_loops := $(LDFLAGS_heap_fault)
 LDFLAGS_test_fault_loops_playback := $(LDFLAGS_heap_fault)
+LDFLAGS_test_fault_loops_anim := $(LDFLAGS_heap_fault)
 
 $(SIM): $(call object,tests/sim/sim_main.c) $(LIB_SUPPORT) $(LINKABLE)
 	$(Q)$(CC) $(OUR_LDFLAGS) $(CFLAGS) $(LDFLAGS) $(LDFLAGS_sim) -o $@ $^ $(OUR_LDLIBS) $(TEST_LDLIBS) $(LDLIBS)

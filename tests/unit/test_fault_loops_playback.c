@@ -293,16 +293,17 @@ static bool decodes_a_lifted_clip_slowly(struct loop *l)
 /* -- all of them -- */
 
 static const struct loop_case scenarios[] = {
-    {"rates", plays_backward, TIGHT_BYTES, 0},
-    {"rates, lifted clip", plays_a_lifted_clip_backward, 0, 0},
-    {"ranges", plays_ranges, TIGHT_BYTES, 0},
-    {"cuts", cuts, 0, 0},
-    {"cuts with buffers", cuts_with_buffers, 0, 0},
-    {"cuts, tight heap", cuts_with_buffers, TIGHT_BYTES, 0},
-    {"hidden, shared meshes", hides_shared_meshes, 4u << 20, 0},
-    {"events", reacts_to_events, TIGHT_BYTES, 0},
-    {"slow decoder", decodes_slowly, TIGHT_BYTES, 150000},
-    {"slow decoder, lifted clip", decodes_a_lifted_clip_slowly, 0, 150000},
+    {"rates", plays_backward, TIGHT_BYTES, 0, NULL, NULL},
+    {"rates, lifted clip", plays_a_lifted_clip_backward, 0, 0, NULL, NULL},
+    {"ranges", plays_ranges, TIGHT_BYTES, 0, NULL, NULL},
+    {"cuts", cuts, 0, 0, NULL, NULL},
+    {"cuts with buffers", cuts_with_buffers, 0, 0, NULL, NULL},
+    {"cuts, tight heap", cuts_with_buffers, TIGHT_BYTES, 0, NULL, NULL},
+    {"hidden, shared meshes", hides_shared_meshes, 4u << 20, 0, NULL, NULL},
+    {"events", reacts_to_events, TIGHT_BYTES, 0, NULL, NULL},
+    {"slow decoder", decodes_slowly, TIGHT_BYTES, 150000, NULL, NULL},
+    {"slow decoder, lifted clip", decodes_a_lifted_clip_slowly, 0, 150000, NULL,
+     NULL},
 };
 
 #define SCENARIOS (sizeof scenarios / sizeof scenarios[0])
