@@ -6,6 +6,7 @@
 #include "anim/anim_clips.h"
 #include "anim/anim_loads.h"
 #include "anim/anim_plays.h"
+#include "anim/play_needs.h"
 
 #include <spindle/anim.h>
 #include <spindle/features.h>
@@ -249,17 +250,6 @@ spn_status spn_anim_load_synchronously(spn_runtime *rt, spn_anim anim,
 
 /* -- plays -- */
 
-static spn_status find_play(const spn_runtime *rt, bool has_pointers,
-                            spn_anim_play play, struct anim **out)
-{
-    spn_status status = anim_find_system(rt, has_pointers, out);
-
-    if (status == SPN_OK &&
-        spn__pool_index(&(*out)->play_pool, play) == POOL_NONE)
-        status = SPN_ERR_HANDLE;
-    return status;
-}
-
 spn_status spn_anim_play_start(spn_runtime *rt, spn_anim anim,
                                spn_anim_play *out)
 {
@@ -275,7 +265,8 @@ spn_status spn_anim_play_start(spn_runtime *rt, spn_anim anim,
 spn_status spn_anim_play_stop(spn_runtime *rt, spn_anim_play play)
 {
     struct anim *a;
-    spn_status status = find_play(rt, true, play, &a);
+    struct anim_play *p;
+    spn_status status = anim_find_play(rt, true, play, &a, &p);
 
     if (status == SPN_OK)
         spn__play_stop(a, play);
@@ -286,18 +277,24 @@ spn_status spn_anim_play_get_state(const spn_runtime *rt, spn_anim_play play,
                                    spn_anim_play_state *out)
 {
     struct anim *a;
-    spn_status status = find_play(rt, out != NULL, play, &a);
-    const struct anim_play *p;
+    struct anim_play *p;
+    struct play_frames frames;
+    spn_status status = anim_find_play(rt, out != NULL, play, &a, &p);
 
     if (status != SPN_OK)
         return status;
-    p = &a->plays[spn__pool_index(&a->play_pool, play)];
-    *out = (spn_anim_play_state){.anim = anim_of_clip(p->clip),
-                                 .is_ready = spn__clip_is_ready(a, p->clip),
-                                 .is_loaded =
-                                     spn__clip_status(a, p->clip) == SPN_OK,
-                                 .updates = p->updates,
-                                 .glitches = p->glitches};
+    status = spn__play_find_frames(a, p, p->time_us, &frames);
+    *out = (spn_anim_play_state){
+        .anim = anim_of_clip(p->clip),
+        .is_ready = spn__clip_is_ready(a, p->clip),
+        .is_loaded = spn__clip_status(a, p->clip) == SPN_OK,
+        .updates = p->updates,
+        .glitches = p->glitches,
+        .held_updates = p->held_updates,
+        .pose = status,
+        .time_us = p->time_us,
+        .number_count = spn__play_number_count(a, p),
+    };
     return SPN_OK;
 }
 

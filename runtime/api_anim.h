@@ -4,6 +4,7 @@
 #ifndef SPN_API_ANIM_H
 #define SPN_API_ANIM_H
 
+#include "anim/anim_plays.h"
 #include "anim/anim_system.h"
 #include "runtime.h"
 
@@ -30,6 +31,23 @@ static inline spn_status anim_find_clip(const spn_runtime *rt,
         (anim == 0 || anim > (*out)->image.index.header.clip_count))
         status = SPN_ERR_HANDLE;
     return status;
+}
+
+static inline spn_status anim_find_play(const spn_runtime *rt,
+                                        bool has_pointers, spn_anim_play play,
+                                        struct anim **out,
+                                        struct anim_play **out_play)
+{
+    spn_status status = anim_find_system(rt, has_pointers, out);
+    uint32_t i;
+
+    if (status != SPN_OK)
+        return status;
+    i = spn__pool_index(&(*out)->play_pool, play);
+    if (i == POOL_NONE)
+        return SPN_ERR_HANDLE;
+    *out_play = &(*out)->plays[i];
+    return SPN_OK;
 }
 
 /* Calls between updates happen now. */

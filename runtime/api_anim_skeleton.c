@@ -24,22 +24,6 @@ static spn_status find_record(const spn_runtime *rt, bool has_pointers,
     return *out ? SPN_OK : SPN_ERR_HANDLE;
 }
 
-static spn_status status_of(const struct skeleton_record *record)
-{
-    switch (record->state) {
-    case SKELETON_OPEN:
-        return SPN_OK;
-    case SKELETON_FAILED:
-        return record->status;
-    case SKELETON_FREE:
-    case SKELETON_READING:
-    case SKELETON_WAITING:
-    case SKELETON_OPENING:
-        break;
-    }
-    return SPN_PENDING;
-}
-
 static spn_status find_open(const spn_runtime *rt, bool has_pointers,
                             spn_anim_skeleton skeleton,
                             const struct anim_skeleton **out)
@@ -48,7 +32,7 @@ static spn_status find_open(const spn_runtime *rt, bool has_pointers,
     spn_status status = find_record(rt, has_pointers, skeleton, &record);
 
     if (status == SPN_OK)
-        status = status_of(record);
+        status = spn__skeleton_status(record);
     if (status == SPN_OK)
         *out = &record->skeleton;
     return status;
@@ -84,7 +68,7 @@ spn_status spn_anim_skeleton_get_status(const spn_runtime *rt,
 
     if (status != SPN_OK)
         return status;
-    status = status_of(record);
+    status = spn__skeleton_status(record);
     if (status < SPN_OK && fault)
         *fault = record->fault;
     return status;

@@ -161,6 +161,7 @@ static struct anim *carve_anim(struct spn_runtime *rt, struct carve *carve)
                                      .timeline_count = c->anim_timeline_count,
                                      .skeleton_count = c->anim_skeleton_count,
                                      .reserve_bytes = c->anim_reserve_bytes,
+                                     .cpu = carve->base ? spn__cpu_detect() : 0,
                                      .has_loose_headers =
                                          c->anim_has_loose_headers != 0};
 

@@ -141,10 +141,11 @@ struct anim_segment_place spn__anim_clip_segment(const struct anim_clip *clip,
 
 /* -- open -- */
 
-spn_status spn__anim_clip_measure(const struct anim_clip_header *header,
-                                  const uint8_t *head,
-                                  struct anim_head_models *models,
-                                  size_t *memory, spn_fault *fault)
+spn_status spn__anim_clip_measure_window(const struct anim_clip_header *header,
+                                         const uint8_t *head,
+                                         struct anim_head_models *models,
+                                         size_t *memory, size_t *window,
+                                         spn_fault *fault)
 {
     const uint32_t checksum =
         spn__checksum(head + ANIM_CLIP_HEADER_BYTES,
@@ -169,7 +170,19 @@ spn_status spn__anim_clip_measure(const struct anim_clip_header *header,
                            "segments",
                            AT(head_bytes), header->head_bytes);
     *memory = bytes;
+    *window = spn__anim_window_bytes(&tracks);
     return SPN_OK;
+}
+
+spn_status spn__anim_clip_measure(const struct anim_clip_header *header,
+                                  const uint8_t *head,
+                                  struct anim_head_models *models,
+                                  size_t *memory, spn_fault *fault)
+{
+    size_t window;
+
+    return spn__anim_clip_measure_window(header, head, models, memory, &window,
+                                         fault);
 }
 
 void spn__anim_clip_open(const struct anim_clip_header *header,

@@ -81,6 +81,14 @@ SPN_NODISCARD spn_status spn__anim_clip_measure(
     const struct anim_clip_header *header, const uint8_t *head,
     struct anim_head_models *models, size_t *memory, spn_fault *fault);
 
+/* The same, and the memory of a window.
+ *
+ * window  bytes, on SPN_OK */
+SPN_NODISCARD spn_status spn__anim_clip_measure_window(
+    const struct anim_clip_header *header, const uint8_t *head,
+    struct anim_head_models *models, size_t *memory, size_t *window,
+    spn_fault *fault);
+
 /* Open a clip that spn__anim_clip_measure has accepted.
  *
  * head    as before; used as long as the clip: the table of segments is there

@@ -8,8 +8,9 @@
 
 #include "anim/anim_clips.h"
 #include "anim/anim_system.h"
+#include "anim/playing_clip.h"
 
-/* A larger step of a timeline is a jump. */
+/* A larger step of a timeline or a play is a jump. */
 #define JUMP_US 500000
 
 /* -- plays -- */
@@ -17,21 +18,42 @@
 spn_status spn__play_start(struct anim *a, uint32_t clip, spn_anim_play *out)
 {
     spn_status status = spn__pool_take(&a->play_pool, out);
+    struct anim_play *play;
 
     if (status != SPN_OK)
         return status;
-    a->plays[spn__pool_index(&a->play_pool, *out)] =
-        (struct anim_play){.clip = clip};
+    play = &a->plays[spn__pool_index(&a->play_pool, *out)];
+    *play = (struct anim_play){
+        .clip = clip,
+        .skeleton = spn__clip_index_clip(&a->image.index, clip).skeleton,
+    };
     a->stats.plays_started++;
     a->stats.plays_ready += spn__clip_is_ready(a, clip);
     spn__clip_want(a, clip, a->now_us > 0 ? a->now_us : 1);
+    play->playing = spn__playing_join(a, clip);
     return SPN_OK;
 }
 
 void spn__play_stop(struct anim *a, spn_anim_play play)
 {
-    spn__clip_release(a, a->plays[spn__pool_index(&a->play_pool, play)].clip);
+    const struct anim_play *p = &a->plays[spn__pool_index(&a->play_pool, play)];
+
+    if (p->playing != PLAYING_NONE)
+        spn__playing_leave(a, p->playing);
+    spn__clip_release(a, p->clip);
     (void)spn__pool_give(&a->play_pool, play);
+}
+
+void spn__play_set_time(struct anim_play *play, int64_t time_us)
+{
+    const int64_t step_us = time_us - play->time_us;
+
+    if (!play->has_moved)
+        play->past_us = play->time_us;
+    if (step_us != 0 && step_us <= JUMP_US && step_us >= -JUMP_US)
+        play->moves_back = step_us < 0;
+    play->time_us = time_us;
+    play->has_moved = true;
 }
 
 void spn__plays_update(struct anim *a)

@@ -8,8 +8,10 @@
 #define SPN_ANIM_ANIM_PLAYS_H
 
 #include <spindle/anim_refs.h>
+#include <spindle/anim_sample.h>
 #include <spindle/anim_timeline.h>
 #include <spindle/status.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 struct anim;
@@ -18,6 +20,17 @@ struct anim_play {
     uint32_t clip;
     uint32_t updates;
     uint32_t glitches;
+    uint32_t held_updates;
+    uint64_t skeleton; /* hash of the clip's */
+    uint32_t
+        playing; /* number of the playing clip (playing_clip.h); UINT32_MAX:
+                         * there was no record */
+    spn_anim_loop loop;
+    int32_t direction; /* given by the game; 0: none */
+    bool moves_back;   /* the time's last small step was back */
+    bool has_moved;    /* the time was set since the last update */
+    int64_t time_us;
+    int64_t past_us; /* at the update before */
 };
 
 struct anim_timeline {
@@ -33,6 +46,7 @@ struct anim_timeline {
 /* The implementations of the public functions; handles and clips are valid. */
 spn_status spn__play_start(struct anim *a, uint32_t clip, spn_anim_play *out);
 void spn__play_stop(struct anim *a, spn_anim_play play);
+void spn__play_set_time(struct anim_play *play, int64_t time_us);
 void spn__timeline_set_cues(struct anim *a, struct anim_timeline *t,
                             const spn_anim_cue *cues, uint32_t count);
 /* Want no cue any more. */

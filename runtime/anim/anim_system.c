@@ -11,7 +11,9 @@
 #include "anim/anim_loads.h"
 #include "anim/anim_memory.h"
 #include "anim/anim_plays.h"
+#include "anim/play_needs.h"
 #include "base/assert.h"
+#include "base/compiler.h"
 #include "base/heap_view.h"
 
 #include <spindle/memory.h>
@@ -30,11 +32,13 @@ static void init_tables(struct anim *a)
     for (uint32_t i = 0; i < LOAD_LISTS; i++)
         a->lists[i] = (struct load_list){ANIM_NONE, ANIM_NONE};
     a->image.status = SPN_EMPTY;
+    spn__playing_begin(a);
     spn__promise_reserve_clips(&c->manager->promises, c->reserve_bytes);
 }
 
-struct anim *spn__anim_init(struct carve *carve,
-                            const struct anim_config *config)
+/* Not inlined: its stack frame contains a struct anim. */
+SPN_NOINLINE struct anim *spn__anim_init(struct carve *carve,
+                                         const struct anim_config *config)
 {
     struct anim counted = {.config = *config};
     struct anim *a;
@@ -50,7 +54,7 @@ struct anim *spn__anim_init(struct carve *carve,
     counted.plays = SPN_CARVE(carve, struct anim_play, config->play_count);
     counted.timelines =
         SPN_CARVE(carve, struct anim_timeline, config->timeline_count);
-    counted.event_capacity = 2 * config->loaded_count;
+    counted.event_capacity = 2 * config->loaded_count + config->play_count;
     counted.events = SPN_CARVE(carve, spn_anim_event, counted.event_capacity);
     if (config->has_loose_headers)
         counted.loose = spn__anim_loose_init(carve, config->clip_count);
@@ -58,6 +62,7 @@ struct anim *spn__anim_init(struct carve *carve,
     spn__pool_init(&counted.play_pool, carve, config->play_count);
     spn__pool_init(&counted.timeline_pool, carve, config->timeline_count);
     spn__skeletons_init(&counted.skeletons, carve, config->skeleton_count);
+    spn__playing_init(&counted.playing, carve, config->play_count);
     if (!a || carve->is_over)
         return NULL;
     *a = counted;
@@ -85,6 +90,7 @@ void spn__anim_update(struct anim *a, uint64_t now_us)
     spn__anim_loads_step(a);
     spn__skeletons_update(a);
     spn__plays_update(a);
+    spn__play_needs_update(a);
 }
 
 /* -- events -- */
@@ -125,6 +131,16 @@ void spn__anim_database_event(struct anim *a, uint32_t database,
     keep_event(a, &(spn_anim_event){.kind = kind, .database = database + 1});
 }
 
+void spn__anim_clip_event(struct anim *a, uint32_t clip,
+                          spn_anim_event_kind kind, spn_status status,
+                          uint32_t segment)
+{
+    keep_event(a, &(spn_anim_event){.kind = kind,
+                                    .anim = anim_of_clip(clip),
+                                    .status = status,
+                                    .segment = segment});
+}
+
 /* Events that the function causes are reported in the next update. */
 void spn__anim_report(struct anim *a)
 {
@@ -132,6 +148,7 @@ void spn__anim_report(struct anim *a)
 
     if (!a)
         return;
+    spn__play_needs_finish(a);
     count = a->event_count;
     for (uint32_t i = 0; i < count && a->function; i++)
         a->function(a->user, &a->events[i]);
@@ -182,6 +199,9 @@ bool spn__anim_shutdown(struct anim *a)
     if (!a)
         return true;
     a->function = NULL;
+    /* Their jobs use the memory of loads. */
+    if (!spn__playing_shutdown(a))
+        return false;
     drop_all(a);
     spn__anim_loads_step(a);
     for (uint32_t i = 0; i < a->config.database_count; i++) {
@@ -286,9 +306,10 @@ bool spn__anim_check(const struct anim *a)
 {
     uint64_t pages = 0;
 
-    return !a || (check_loads(a, &pages) && check_clips(a) &&
-                  spn__skeletons_check(a, &pages) &&
-                  pages == a->config.manager->promises.clip_pages);
+    return !a ||
+           (check_loads(a, &pages) && check_clips(a) &&
+            spn__skeletons_check(a, &pages) && spn__playing_check(a, &pages) &&
+            pages == a->config.manager->promises.clip_pages);
 }
 
 #endif

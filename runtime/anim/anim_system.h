@@ -7,7 +7,8 @@
  *   clips            which of them are wanted, and their loads (anim_clips.h)
  *   databases        (anim_databases.h)
  *   skeletons        (skeleton_table.h)
- *   plays, timelines what wants clips (anim_plays.h, anim_timelines.h)
+ *   plays, timelines what wants clips (anim_plays.h)
+ *   playing clips    decoded for plays (playing_clip.h, play_needs.h)
  *
  * Everything changes in an update, or in a call on the caller's thread, which
  * owns all fields but those of the counts. Decisions depend on the order of the
@@ -20,6 +21,7 @@
 #include "anim/anim_counts.h"
 #include "anim/anim_image.h"
 #include "anim/anim_loose.h"
+#include "anim/playing_clip.h"
 #include "anim/range_load.h"
 #include "anim/skeleton_table.h"
 #include "base/carve.h"
@@ -51,6 +53,7 @@ struct anim_config {
     uint32_t timeline_count;
     uint32_t skeleton_count;
     uint32_t reserve_bytes;
+    uint32_t cpu;           /* instruction sets (base/cpu.h) */
     bool has_loose_headers; /* no image: anim_loose.h */
 };
 
@@ -101,6 +104,7 @@ struct anim {
     struct pool play_pool;
     struct pool timeline_pool;
     struct skeleton_table skeletons;
+    struct playing_table playing;
     uint32_t free_load;
     struct load_list lists[LOAD_LISTS];
     uint32_t reads_out;
@@ -190,6 +194,9 @@ void spn__anim_load_event(const struct range_load *load,
                           spn_anim_event_kind kind);
 void spn__anim_database_event(struct anim *a, uint32_t database,
                               spn_anim_event_kind kind);
+void spn__anim_clip_event(struct anim *a, uint32_t clip,
+                          spn_anim_event_kind kind, spn_status status,
+                          uint32_t segment);
 
 static inline void spn__anim_trace(struct anim *a, enum trace_kind kind,
                                    uint32_t subject, uint32_t value)

@@ -257,6 +257,8 @@ static spn_status start_part(struct range_load *load, uint32_t number)
 /* Whether a read or a job uses the memory. */
 static bool is_in_use(const struct range_load *load)
 {
+    if (load->users > 0)
+        return true;
     for (uint32_t i = 0; i < load->part_count; i++)
         if (load->parts[i].state == PART_READING || load->parts[i].has_job)
             return true;

@@ -94,6 +94,7 @@ struct range_load {
     spn_priority priority;
     spn_file file; /* 0: not open */
     heap_handle block;
+    uint32_t users;  /* jobs of others that use the block (playing_clip.h) */
     uint64_t offset; /* of the range, in the file */
     uint32_t bytes;
     uint32_t part_count;

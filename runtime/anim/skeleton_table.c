@@ -38,6 +38,22 @@ struct skeleton_record *spn__skeleton_find(const struct anim *a,
                : NULL;
 }
 
+spn_status spn__skeleton_status(const struct skeleton_record *record)
+{
+    switch (record->state) {
+    case SKELETON_OPEN:
+        return SPN_OK;
+    case SKELETON_FAILED:
+        return record->status;
+    case SKELETON_FREE:
+    case SKELETON_READING:
+    case SKELETON_WAITING:
+    case SKELETON_OPENING:
+        break;
+    }
+    return SPN_PENDING;
+}
+
 /* -- the end of a skeleton -- */
 
 static void free_file(struct skeleton_record *r)
@@ -161,7 +177,8 @@ static void fill_rest(struct skeleton_record *r, float *values)
     const struct anim_skeleton *s = &r->skeleton;
     const uint32_t stride = SPN_ANIM_POSE_STRIDE(s->joint_count);
 
-    r->rest = (spn_anim_pose){values, s->joint_count, stride, 0};
+    r->rest =
+        (spn_anim_pose){values, s->joint_count, stride, r->anim->config.cpu};
     for (uint32_t j = 0; j < stride; j++) {
         /* Elements behind the last joint are like it. */
         const spn_anim_transform *t = &s->rest[min_u32(j, s->joint_count - 1)];

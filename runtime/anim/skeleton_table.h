@@ -77,6 +77,9 @@ void spn__skeleton_close(struct anim *a, struct skeleton_record *record);
 struct skeleton_record *spn__skeleton_find(const struct anim *a,
                                            spn_anim_skeleton skeleton);
 
+/* What spn_anim_skeleton_get_status returns. */
+spn_status spn__skeleton_status(const struct skeleton_record *record);
+
 /* Take the results of jobs, and begin what waits. Once an update. */
 void spn__skeletons_update(struct anim *a);
 /* Free everything, one step for each call; true when nothing is left. */

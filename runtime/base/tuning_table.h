@@ -80,6 +80,9 @@
       "most reads of clips and databases under way")                           \
     X(anim_retry_ms, "", 1, "ms", 250, 1, 60000,                               \
       "a failed read of a clip is repeated after this time")                   \
+    X(anim_decode_now, "", 1, "pieces", 8, 0, 4096,                            \
+      "heads and segments of clips that an update decodes itself, if a play "  \
+      "lacks them")                                                            \
     X(debug, "e_GeomCacheDebug", 1, "", 0, 0, 2,                               \
       "overlay: 0: none; 1: all nodes; 2: nodes that play")                    \
     X(debug_reads, "sys_streaming_debug", 1, "", 0, 0, 1,                      \

@@ -93,6 +93,8 @@ struct sim_anim_sums {
     uint32_t early;       /* events since then of what was freed in its grace */
     uint32_t freed;       /* all such events, without those of calls */
     uint32_t failed;      /* all events of failures so far */
+    uint32_t takes;       /* attempts of clips that play to take memory */
+    uint32_t blocks;      /* that they have taken */
     uint32_t refusals;    /* of memory to others */
     bool was_lacking;     /* something wanted was not in memory */
     bool was_short;       /* streams had too little memory */

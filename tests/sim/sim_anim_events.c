@@ -97,6 +97,13 @@ static void take_event(struct sim *sim, const spn_anim_event *event,
         MUST(!item->is_loaded && sim_anim_is_legal(sim, event->status));
         swarm_hit(&sim->swarm, SWARM_CLIP_FAILED);
         break;
+    case SPN_ANIM_DAMAGED:
+        MUST(!is_database(number));
+        /* Made-up bytes, and clips of databases, whose skeleton is made up. */
+        MUST(!sim->disc->anims[number].is_real ||
+             sim->disc->anims[number].database > 0 ||
+             sim_anim_is_legal(sim, event->status));
+        break;
     case SPN_ANIM_HIDDEN:
         hide(sim, number);
         break;
@@ -114,7 +121,8 @@ static void on_event(void *user, const spn_anim_event *event)
 
     MUST(sim->is_updating);
     MUST((event->anim == 0) != (event->database == 0));
-    MUST((event->status == SPN_OK) == (event->kind != SPN_ANIM_FAILED));
+    MUST((event->status == SPN_OK) ==
+         (event->kind != SPN_ANIM_FAILED && event->kind != SPN_ANIM_DAMAGED));
     MUST(number < SIM_ANIM_ITEMS);
     sim_note(sim, "anim event", event->kind, number, event->status);
     sim->anim.sums.failed += event->kind == SPN_ANIM_FAILED;
@@ -163,6 +171,7 @@ void sim_anim_check_freed(struct sim *sim)
         MUST(s->early <= early);
         MUST(late <= s->freed && s->freed <= late + early);
         MUST(early == 0 || s->was_lacking || s->was_short ||
+             s->takes != sim->rt->anim->playing.takes ||
              s->refusals != sim->rt->manager.promises.refusals ||
              s->stats.loaded_bytes > sim_anim_budget(sim));
         MUST(a->may_unload || a->was_changed || early + late == 0);

@@ -285,11 +285,13 @@ uint64_t sim_anim_budget(const struct sim *sim)
     return (uint64_t)sim->anim.memory_kib * 1024 >> shift << shift;
 }
 
-/* A load has taken memory in this update. */
+/* A load or a clip that plays has taken memory in this update. */
 static bool has_grown(const struct sim *sim)
 {
     const struct anim *a = sim->rt->anim;
 
+    if (a->playing.blocks != sim->anim.sums.blocks)
+        return true;
     for (uint32_t i = 0; i < a->config.loaded_count; i++)
         if (a->loads[i].block != 0 && !sim->anim.sums.has_block[i])
             return true;
@@ -353,6 +355,8 @@ static void look_at_memory(struct sim *sim)
 
     for (uint32_t i = 0; i < a->config.loaded_count; i++)
         s->has_block[i] = a->loads[i].block != 0;
+    s->takes = a->playing.takes;
+    s->blocks = a->playing.blocks;
     s->refusals = sim->rt->manager.promises.refusals;
     s->was_short = sim->rt->manager.is_short || s->refusals != a->refusals;
 }

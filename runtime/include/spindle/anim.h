@@ -12,6 +12,7 @@
  *   anim_event.h     events, statistics
  *   anim_pose.h      poses in memory of the game
  *   anim_skeletons.h the joints to which clips refer
+ *   anim_sample.h    poses of clips that play
  *
  * Terms
  *
@@ -74,6 +75,7 @@
 #include <spindle/anim_event.h>
 #include <spindle/anim_pose.h>
 #include <spindle/anim_refs.h>
+#include <spindle/anim_sample.h>
 #include <spindle/anim_skeletons.h>
 #include <spindle/anim_timeline.h>
 #include <spindle/features.h>

@@ -3,7 +3,8 @@
  * The engine registers a function, and spn_update calls it for each change, at
  * the end of the update in which it happened, in order. All of this can also be
  * polled. If more changes happen between two calls than there is room for
- * (twice spn_config.anim_loaded_count), the later ones are only counted
+ * (twice spn_config.anim_loaded_count, and anim_play_count), the later ones are
+ * only counted
  * (spn_anim_stats.events_lost).
  *
  * Ownership. An event is valid during the call.
@@ -35,14 +36,22 @@ typedef enum spn_anim_event_kind {
     SPN_ANIM_FAILED = 4,   /* they could not be read, or are damaged. They will
                             * be read again */
     SPN_ANIM_HIDDEN = 5,   /* the clips of a database became unavailable */
-    SPN_ANIM_SHOWN = 6     /* they are available again */
+    SPN_ANIM_SHOWN = 6,    /* they are available again */
+    SPN_ANIM_DAMAGED = 7 /* a segment of a clip that plays cannot be decoded, or
+                            * the head of the clip. Other segments can be; the
+                            * damaged one is tried again when it is needed again
+                            */
 } spn_anim_event_kind;
+
+#define SPN_ANIM_NO_SEGMENT 0xffffffffu
 
 typedef struct spn_anim_event {
     spn_anim_event_kind kind;
     spn_anim anim;              /* 0: an event of the database */
     spn_anim_database database; /* 0: an event of the clip */
-    spn_status status;          /* FAILED: why; otherwise SPN_OK */
+    spn_status status;          /* FAILED, DAMAGED: why; otherwise SPN_OK */
+    uint32_t segment; /* DAMAGED: frames 16 * segment to 16 * segment + 15;
+                       * SPN_ANIM_NO_SEGMENT: all. Otherwise 0 */
 } spn_anim_event;
 
 typedef void (*spn_anim_event_fn)(void *user, const spn_anim_event *event);
@@ -71,7 +80,12 @@ typedef struct spn_anim_stats {
     uint32_t glitches;     /* of these, without the first part */
     uint32_t cue_hits;     /* of all timelines */
     uint32_t cue_misses;
-    uint32_t refs_saturated; /* clips whose count stays at its maximum */
+    uint32_t
+        held_updates; /* of play_updates, those at whose end the pose of the
+                            * play's time could not be sampled */
+    uint32_t segments_decoded;
+    uint32_t segments_damaged; /* and heads */
+    uint32_t refs_saturated;   /* clips whose count stays at its maximum */
     uint32_t events_lost;
 } spn_anim_stats;
 

@@ -35,6 +35,12 @@ typedef struct spn_anim_play_state {
     uint32_t updates;   /* since the start */
     uint32_t glitches;  /* of these, updates at whose end the first part was not
                          * there */
+    uint32_t held_updates; /* of these, updates at whose end its time could not
+                            * be sampled (anim_sample.h): the last pose holds */
+    spn_status pose;       /* SPN_OK: its time can be sampled; SPN_PENDING; or
+                            * why the segment or the clip is damaged */
+    int64_t time_us;       /* of spn_anim_play_set_time */
+    uint32_t number_count; /* float tracks; 0 until `pose` was SPN_OK once */
 } spn_anim_play_state;
 
 #if SPN_WITH_ANIM

@@ -9,7 +9,7 @@
  *                    geom_cache.h, geom_mesh.h, geom_node.h, geom_state.h,
  *                    geom_layout.h, geom_fill.h, geom_buffers.h, geom_scene.h,
  *                    geom_view.h, geom_draw.h, geom_event.h
- *   anim.h           animation clips: which are in memory. It includes
+ *   anim.h           animation clips and their poses (anim_sample.h). It includes
  *                    anim_refs.h, anim_database.h, anim_timeline.h,
  *                    anim_event.h, anim_pose.h, anim_skeletons.h
  *   read.h, pak.h    reads of files; many files in one
@@ -218,7 +218,8 @@ typedef struct spn_config {
     uint32_t anim_database_count; /* most databases, 1..65535. One of which
                                    * clips are being read, or were lately, uses
                                    * one of file_count. [64] */
-    uint32_t anim_play_count;     /* most clips that play, 1..65535. [256] */
+    uint32_t anim_play_count;     /* most clips that play, 1..65535. Each costs
+                                   * 1200 bytes. [256] */
     uint32_t anim_timeline_count; /* most timelines, 1..65535. [16] */
     uint32_t anim_skeleton_count; /* most open skeletons, 1..65535. Each costs
                                    * 800 bytes. [16] */

@@ -1,0 +1,51 @@
+/* play_needs.h - which segments plays need, and where they can be sampled.
+ *
+ * A play needs the segments of the frames around its time; those around its
+ * time of the update before, so that the motion between both can be computed;
+ * and, if both frames are of one segment, the next one in its direction. The
+ * last two are left out if more than two segments for each play of the clip
+ * would be needed.
+ */
+/* SPDX-License-Identifier: MIT */
+#ifndef SPN_ANIM_PLAY_NEEDS_H
+#define SPN_ANIM_PLAY_NEEDS_H
+
+#include "anim/anim_plays.h"
+#include "anim/playing_clip.h"
+#include "anim/pose/anim_reference.h"
+
+#include <spindle/status.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+struct anim;
+
+/* Once an update, after loads were stepped: open clips that play, and decode
+ * what plays need. */
+void spn__play_needs_update(struct anim *a);
+/* At the end of the update, once more: what jobs have done meanwhile. Then
+ * count plays that hold their pose. */
+void spn__play_needs_finish(struct anim *a);
+
+/* Float tracks of the clip; 0: not known yet. */
+uint32_t spn__play_number_count(const struct anim *a,
+                                const struct anim_play *play);
+
+bool spn__play_loops(const struct anim *a, const struct anim_play *play);
+
+/* Two frames in memory, and a position between them. */
+struct play_frames {
+    const struct playing_clip *clip;
+    struct anim_frame from;
+    struct anim_frame to;
+    float between;
+};
+
+/* Find the frames of a play at a time. Any thread between two updates.
+ *
+ * Returns SPN_PENDING: they are not in memory; or why they are damaged. */
+spn_status spn__play_find_frames(const struct anim *a,
+                                 const struct anim_play *play, int64_t time_us,
+                                 struct play_frames *out);
+
+#endif

@@ -1,0 +1,143 @@
+/* anim_sample.h - poses of clips that play.
+ *
+ *   spn_anim_skeleton_open(rt, "hero.sas", &hero);         once
+ *   spn_anim_skeleton_make_pose(rt, hero, memory, bytes, &pose);
+ *   spn_anim_play_start(rt, walk, &play);
+ *
+ *   spn_anim_play_set_time(rt, play, time_us);             each frame
+ *   spn_update(rt);
+ *   spn_anim_play_sample(rt, play, time_us, hero, &pose, NULL, 0);
+ *   ... draw `pose`: if the clip is not there, it is still the last one ...
+ *
+ * What plays hold. Of each clip that plays the runtime keeps the tracks and a
+ * few decoded segments of 16 frames, shared by all plays of the clip: at most
+ * two segments for each play, i.e. 48 KB for a clip of 100 joints, or 64 KiB
+ * with scale, and nothing for a clip that does not play. This memory is memory
+ * of clips in use (anim.h, Memory). Segments are decoded by workers ahead of
+ * the time of the play, in its direction; an update decodes up to
+ * anim_decode_now (tuning.h) pieces itself that a play lacks at its time. So a
+ * clip whose bytes are in memory has a pose after the first update of its play.
+ * A clip plays from its first part on: later segments when the rest is there.
+ *
+ * Times are microseconds from the start of the clip, at most
+ * SPN_ANIM_TIME_MAX in magnitude. In a loop they go on: 0, the period and twice
+ * the period are the same pose. The period is the duration of the clip
+ * (spn_anim_info). If the last frame equals the first (SPN_ANIM_LOOP_CLOSES),
+ * there is no time between them; otherwise a pose between the last and the
+ * first frame is interpolated, and that takes as long as between others.
+ * Without a loop, times before the start are the first frame, and times after
+ * the end the last one.
+ *
+ * The last pose. A function that cannot sample returns a status, and writes
+ * nothing: a pose that the caller keeps from frame to frame is still the last
+ * one. The runtime keeps no poses.
+ *
+ *   SPN_PENDING   the segment of this time is not in memory: it is being read
+ *                 or decoded, or it is neither around the time of the play nor
+ *                 around the one before
+ *   SPN_ERR_FORMAT, SPN_ERR_CHECKSUM, SPN_ERR_MEMORY
+ *                 the segment, or all of the clip, is damaged or has too many
+ *                 tracks for this build; also reported as SPN_ANIM_DAMAGED.
+ *                 Other segments are not affected
+ *   SPN_ERR_SKELETON  the clip was made for another skeleton
+ *
+ * Threads. Functions with a const runtime may be called by any threads at the
+ * same time, between two updates, for different poses; the others belong to the
+ * caller's thread (spindle.h). None waits. Errors. anim.h lists those that are
+ * checked first; then the status of a skeleton that is not open
+ * (anim_skeletons.h).
+ */
+/* SPDX-License-Identifier: MIT */
+#ifndef SPINDLE_ANIM_SAMPLE_H
+#define SPINDLE_ANIM_SAMPLE_H
+
+#include <spindle/anim_pose.h>
+#include <spindle/anim_refs.h>
+#include <spindle/anim_skeletons.h>
+#include <spindle/features.h>
+#include <spindle/read.h>
+#include <spindle/status.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Two years. */
+#define SPN_ANIM_TIME_MAX ((int64_t)1 << 46)
+
+/* Whether a play goes on after the end of its clip. */
+typedef enum spn_anim_loop {
+    SPN_ANIM_LOOP_AS_CLIP = 0, /* if the clip has SPN_ANIM_LOOPS */
+    SPN_ANIM_LOOP_ALWAYS = 1,
+    SPN_ANIM_LOOP_NEVER = 2
+} spn_anim_loop;
+
+#if SPN_WITH_ANIM
+
+/* -- time -- */
+
+/* Set the time of a play; usually once a frame, before spn_update, which then
+ * decodes what this time needs. A new play is at time 0. The time may jump.
+ * SPN_ERR_ARG also if it is larger than SPN_ANIM_TIME_MAX. */
+spn_status spn_anim_play_set_time(spn_runtime *rt, spn_anim_play play,
+                                  int64_t time_us);
+
+/* Set how a play goes on. A new play has SPN_ANIM_LOOP_AS_CLIP and 0.
+ *
+ * direction  of its time: > 0 forwards; < 0 backwards; 0: as the time moves. It
+ *            decides which segment is decoded ahead */
+spn_status spn_anim_play_set_mode(spn_runtime *rt, spn_anim_play play,
+                                  spn_anim_loop loop, int32_t direction);
+
+/* -- poses -- */
+
+/* Make a pose for a skeleton, and write the rest pose into it.
+ *
+ * memory  SPN_ANIM_POSE_BYTES(joint_count) bytes, aligned to
+ *         SPN_ANIM_POSE_ALIGN; used as long as the pose
+ * bytes   size of `memory`
+ *
+ * SPN_ERR_ARG also if `bytes` is too small. */
+spn_status spn_anim_skeleton_make_pose(const spn_runtime *rt,
+                                       spn_anim_skeleton skeleton,
+                                       float *memory, size_t bytes,
+                                       spn_anim_pose *out);
+
+/* Sample a play at a time: the local transforms of all joints, and the float
+ * tracks, e.g. weights of morph targets. What the clip does not animate has the
+ * rest pose; a float track that it does not animate is 0.
+ *
+ * time_us   any time; there are segments for that of the play and the one
+ *           before
+ * skeleton  with the joints of the clip
+ * pose      made for the skeleton, or another one with as many joints
+ * numbers   output: the float tracks in the order of the file that was
+ *           compiled; spn_anim_play_state.number_count has their number. NULL:
+ *           not wanted
+ * number_count  elements of `numbers`; 0 with NULL
+ *
+ * SPN_ERR_ARG also if the pose does not have as many joints as the skeleton, or
+ * the clip has more float tracks than `numbers` has room for. */
+spn_status spn_anim_play_sample(const spn_runtime *rt, spn_anim_play play,
+                                int64_t time_us, spn_anim_skeleton skeleton,
+                                const spn_anim_pose *pose, float *numbers,
+                                uint32_t number_count);
+
+/* The same as an array of structures, and without float tracks.
+ *
+ * transforms  output: as many elements as the skeleton has joints
+ * count       of them; SPN_ERR_ARG if there are fewer */
+spn_status spn_anim_play_sample_transforms(const spn_runtime *rt,
+                                           spn_anim_play play, int64_t time_us,
+                                           spn_anim_skeleton skeleton,
+                                           spn_anim_transform *transforms,
+                                           uint32_t count);
+
+#endif
+
+#ifdef __cplusplus
+}
+#endif
+#endif
