@@ -3,6 +3,7 @@
 #include "api_anim.h"
 
 #include "anim/anim_plays.h"
+#include "anim/play_motion.h"
 #include "anim/play_needs.h"
 #include "anim/pose/pose_sample.h"
 #include "base/mem.h"
@@ -81,6 +82,12 @@ spn_status spn_anim_skeleton_make_pose(const spn_runtime *rt,
     return SPN_OK;
 }
 
+static bool is_whole_pose(const spn_anim_pose *pose)
+{
+    return pose && pose->values &&
+           pose->stride == SPN_ANIM_POSE_STRIDE(pose->joint_count);
+}
+
 /* What a play is sampled from. */
 struct sample_source {
     const struct skeleton_record *skeleton;
@@ -152,6 +159,33 @@ spn_status spn_anim_play_sample_transforms(const spn_runtime *rt,
     spn__anim_pose(&s.frames.clip->open.tracks, s.frames.from, s.frames.to,
                    s.frames.between, transforms, NULL);
     return SPN_OK;
+}
+
+/* -- motion -- */
+
+spn_status spn_anim_play_get_motion(const spn_runtime *rt, spn_anim_play play,
+                                    int64_t from_us, int64_t to_us,
+                                    spn_anim_skeleton skeleton, uint32_t joint,
+                                    const spn_anim_pose *scratch,
+                                    spn_anim_transform *out)
+{
+    const bool is_good = is_whole_pose(scratch) && out &&
+                         is_good_time(from_us) && is_good_time(to_us);
+    const struct skeleton_record *s;
+    struct anim *a;
+    struct anim_play *p;
+    spn_status status = anim_find_play(rt, is_good, play, &a, &p);
+
+    if (status == SPN_OK)
+        status = find_skeleton(rt, true, skeleton, &s);
+    if (status != SPN_OK)
+        return status;
+    if (joint >= s->rest.joint_count ||
+        scratch->joint_count != s->rest.joint_count)
+        return SPN_ERR_ARG;
+    if (p->skeleton != s->skeleton.hash)
+        return SPN_ERR_SKELETON;
+    return spn__play_motion(a, p, s, joint, from_us, to_us, scratch, out);
 }
 
 #endif

@@ -190,34 +190,55 @@ uint32_t spn__play_number_count(const struct anim *a,
     return p && p->state == PLAYING_OPEN ? p->open.header.float_track_count : 0;
 }
 
-spn_status spn__play_find_frames(const struct anim *a,
-                                 const struct anim_play *play, int64_t time_us,
-                                 struct play_frames *out)
+spn_status spn__play_find_clip(const struct anim *a,
+                               const struct anim_play *play,
+                               const struct playing_clip **out)
 {
     const struct playing_clip *p;
-    struct play_time t;
-    spn_status status;
 
     if (play->playing == PLAYING_NONE)
         return SPN_PENDING;
     p = &a->playing.clips[play->playing];
     if (p->state != PLAYING_OPEN)
         return p->state == PLAYING_FAILED ? p->job.status : SPN_PENDING;
-    *out = (struct play_frames){.clip = p,
+    *out = p;
+    return SPN_OK;
+}
+
+spn_status spn__playing_frames(const struct anim *a,
+                               const struct playing_clip *clip, uint32_t frame,
+                               uint32_t next, float between,
+                               struct play_frames *out)
+{
+    spn_status status;
+
+    *out = (struct play_frames){.clip = clip,
                                 .from = {&a->playing.still, 0},
                                 .to = {&a->playing.still, 0}};
-    if (p->open.header.segment_count == 0)
+    if (clip->open.header.segment_count == 0)
         return SPN_OK;
-    t = spn__play_time(&p->open.header, spn__play_loops(a, play), time_us);
-    out->between = t.between;
-    status = find_frame(a, p, t.frame, &out->from);
+    out->between = between;
+    status = find_frame(a, clip, frame, &out->from);
     if (status != SPN_OK)
         return status;
-    /* At a frame the next one is not needed. */
-    if (t.between > 0)
-        return find_frame(a, p, t.next, &out->to);
+    if (between > 0)
+        return find_frame(a, clip, next, &out->to);
     out->to = out->from;
     return SPN_OK;
+}
+
+spn_status spn__play_find_frames(const struct anim *a,
+                                 const struct anim_play *play, int64_t time_us,
+                                 struct play_frames *out)
+{
+    const struct playing_clip *p = NULL;
+    const spn_status status = spn__play_find_clip(a, play, &p);
+    struct play_time t;
+
+    if (status != SPN_OK)
+        return status;
+    t = spn__play_time(&p->open.header, spn__play_loops(a, play), time_us);
+    return spn__playing_frames(a, p, t.frame, t.next, t.between, out);
 }
 
 #endif

@@ -41,6 +41,18 @@ struct play_frames {
     float between;
 };
 
+/* The clip of a play, if it is open. Any thread between two updates. Returns
+ * SPN_PENDING, or why it cannot be opened. */
+spn_status spn__play_find_clip(const struct anim *a,
+                               const struct anim_play *play,
+                               const struct playing_clip **out);
+/* Two frames of an open clip. The second one is not needed if `between` is 0.
+ */
+spn_status spn__playing_frames(const struct anim *a,
+                               const struct playing_clip *clip, uint32_t frame,
+                               uint32_t next, float between,
+                               struct play_frames *out);
+
 /* Find the frames of a play at a time. Any thread between two updates.
  *
  * Returns SPN_PENDING: they are not in memory; or why they are damaged. */

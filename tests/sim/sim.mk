@@ -14,6 +14,7 @@ LDFLAGS_heap_fault := -Wl,--wrap=spn__heap_alloc
 LDFLAGS_sim := $(LDFLAGS_heap_fault) -Wl,--wrap=spn__cpu_detect
 LDFLAGS_test_sim := $(LDFLAGS_sim)
 LDFLAGS_test_fault_loops := $(LDFLAGS_heap_fault)
+LDFLAGS_test_anim_faults := $(LDFLAGS_heap_fault)
 LDFLAGS_test_fault_loops_playback := $(LDFLAGS_heap_fault)
 LDFLAGS_test_fault_loops_anim := $(LDFLAGS_heap_fault)
 

@@ -121,6 +121,8 @@ void pose_stage_close(struct pose_stage *s)
 void pose_stage_tick(struct pose_stage *s)
 {
     stage_tick(&s->stage, STAGE_TICK_US);
+    while (s->runs_jobs && spn_job_step(&s->stage.gate, 0))
+        ;
 }
 
 spn_anim pose_stage_clip(const struct pose_stage *s, uint32_t clip)

@@ -16,6 +16,7 @@
 #include "common/diag.h"
 
 #include <spindle/anim.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 #define POSE_STAGE_CLIPS_MAX 24u
@@ -32,6 +33,8 @@ struct pose_stage {
     uint32_t count;
     spn_anim_event events[POSE_STAGE_EVENTS_MAX];
     uint32_t event_count;
+    /* With config.job_submit: each tick runs all jobs, as worker 0. */
+    bool runs_jobs;
 };
 
 void pose_stage_init(struct pose_stage *s);

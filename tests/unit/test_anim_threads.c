@@ -26,7 +26,8 @@ enum {
     CLIPS = 3,
     PLAYS = 4,
     JOINTS = 9,
-    ROUNDS = 150
+    ROUNDS = 150,
+    ROUNDS_MAX = 1000000
 };
 
 static struct pose_stage stage;
@@ -126,6 +127,14 @@ static void change(struct test_random *random)
                  SPN_OK);
 }
 
+static bool have_sampled(const struct sampler samplers[SAMPLERS])
+{
+    for (int i = 0; i < SAMPLERS; i++)
+        if (samplers[i].sampled < ROUNDS)
+            return false;
+    return true;
+}
+
 static void open_stage(void)
 {
     const struct made_motion made = {
@@ -148,12 +157,23 @@ static void threads_sample_while_workers_decode(void)
 
     test_context("seed 11");
     open_stage();
-    for (int i = 0; i < WORKERS; i++)
-        CHECK_EQ(pthread_create(&workers[i], NULL, work, &numbers[i]), 0);
+    /* What must be there is there before time runs: how soon threads get a
+     * processor does not matter. */
+    stage.runs_jobs = true;
     pose_stage_open(&stage);
     /* Most is done by workers. */
     CHECK_EQ(spn_tuning_set(stage.stage.rt, "anim_decode_now", "1"), SPN_OK);
     skeleton = pose_stage_skeleton(&stage, 0);
+    for (uint32_t i = 0; i < CLIPS; i++) {
+        CHECK_EQ(spn_anim_lock(stage.stage.rt, pose_stage_clip(&stage, i), 1),
+                 SPN_OK);
+        for (int k = 0; k < 20; k++)
+            pose_stage_tick(&stage);
+        CHECK(spn_anim_is_loaded(stage.stage.rt, pose_stage_clip(&stage, i)));
+    }
+    stage.runs_jobs = false;
+    for (int i = 0; i < WORKERS; i++)
+        CHECK_EQ(pthread_create(&workers[i], NULL, work, &numbers[i]), 0);
     CHECK_EQ(pthread_barrier_init(&begin, NULL, SAMPLERS + 1), 0);
     CHECK_EQ(pthread_barrier_init(&end, NULL, SAMPLERS + 1), 0);
     for (int i = 0; i < SAMPLERS; i++) {
@@ -165,7 +185,10 @@ static void threads_sample_while_workers_decode(void)
     }
     for (uint32_t i = 0; i < PLAYS; i++)
         start(i, i % CLIPS);
-    for (int round = 0; round < ROUNDS; round++) {
+    /* Until workers have had a processor for long enough. */
+    for (int round = 0;
+         round < ROUNDS || (!have_sampled(samplers) && round < ROUNDS_MAX);
+         round++) {
         change(&random);
         pose_stage_tick(&stage);
         pthread_barrier_wait(&begin);
@@ -175,7 +198,7 @@ static void threads_sample_while_workers_decode(void)
     pthread_barrier_wait(&begin);
     for (int i = 0; i < SAMPLERS; i++) {
         CHECK_EQ(pthread_join(threads[i], NULL), 0);
-        CHECK(samplers[i].sampled > 0);
+        CHECK(samplers[i].sampled >= ROUNDS);
         CHECK_EQ_U(samplers[i].wrong, 0);
         for (int k = 0; k < CLIPS; k++)
             pose_reference_close(&samplers[i].references[k]);

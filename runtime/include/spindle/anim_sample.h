@@ -135,6 +135,34 @@ spn_status spn_anim_play_sample_transforms(const spn_runtime *rt,
                                            spn_anim_transform *transforms,
                                            uint32_t count);
 
+/* Get the motion of a joint between two times of a play, usually that of the
+ * last frame and that of this one: root motion. It is what happens to the joint
+ * from one time to the other, seen from the joint at the first time; so a game
+ * that moves a character by it multiplies
+ *
+ *   character = character * motion
+ *
+ * (first the motion, then the character's transform). It contains the motion of
+ * the joint's ancestors, and no scale: the scale of `out` is 1. Backwards it is
+ * the inverse. Over the end of a loop the motions of the passes are put
+ * together, so a clip that walks 2 m goes on walking: 2 m each pass. From the
+ * last frame to the first one, in a loop that does not close, the joint moves
+ * as it does from the first frame to the second.
+ *
+ * from_us, to_us  the time of the play and the one before; the update has what
+ *                 is needed for them. For times that are farther apart than the
+ *                 clip's last segment of 16 frames SPN_PENDING may be returned
+ * joint           of the skeleton, e.g. of spn_anim_skeleton_find_joint
+ * scratch         a pose as for spn_anim_play_sample; it is overwritten
+ * out             the motion: rotation and translation
+ *
+ * SPN_ERR_ARG also if there is no such joint. */
+spn_status spn_anim_play_get_motion(const spn_runtime *rt, spn_anim_play play,
+                                    int64_t from_us, int64_t to_us,
+                                    spn_anim_skeleton skeleton, uint32_t joint,
+                                    const spn_anim_pose *scratch,
+                                    spn_anim_transform *out);
+
 #endif
 
 #ifdef __cplusplus

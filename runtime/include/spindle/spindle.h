@@ -9,7 +9,7 @@
  *                    geom_cache.h, geom_mesh.h, geom_node.h, geom_state.h,
  *                    geom_layout.h, geom_fill.h, geom_buffers.h, geom_scene.h,
  *                    geom_view.h, geom_draw.h, geom_event.h
- *   anim.h           animation clips and their poses (anim_sample.h). It includes
+ *   anim.h           animation clips and poses (anim_sample.h). It includes
  *                    anim_refs.h, anim_database.h, anim_timeline.h,
  *                    anim_event.h, anim_pose.h, anim_skeletons.h
  *   read.h, pak.h    reads of files; many files in one

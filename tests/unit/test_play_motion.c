@@ -1,0 +1,256 @@
+/* test_play_motion.c
+ *
+ * Goal: the motion of a joint between two times is what the poses of the clip
+ *   say, over the ends of loops with and without closing frame, for many passes
+ *   and backwards, for roots and for joints below them.
+ * Method: a clip whose root travels a known way; another one against transforms
+ *   in double precision, by steps whose product must be that of one step.
+ *
+ * One thread.
+ */
+/* SPDX-License-Identifier: MIT */
+#include "harness.h"
+#include "support/pose_reference.h"
+#include "support/pose_stage.h"
+
+#include <math.h>
+#include <stdalign.h>
+
+enum { JOINTS = 6, FRAMES = 30 };
+
+static struct pose_stage stage;
+static spn_anim_skeleton skeleton;
+static spn_anim_play play;
+static spn_anim_pose scratch;
+static alignas(32) float values[10 * 8];
+
+static void open_stage(const struct made_motion *made, uint32_t flags)
+{
+    pose_stage_init(&stage);
+    pose_stage_add(&stage, made, flags);
+    pose_stage_open(&stage);
+    skeleton = pose_stage_skeleton(&stage, 0);
+    CHECK_EQ(spn_anim_skeleton_make_pose(stage.stage.rt, skeleton, values,
+                                         sizeof values, &scratch),
+             SPN_OK);
+    CHECK_EQ(
+        spn_anim_play_start(stage.stage.rt, pose_stage_clip(&stage, 0), &play),
+        SPN_OK);
+    for (int i = 0; i < 10; i++)
+        pose_stage_tick(&stage);
+}
+
+static spn_anim_transform motion(uint32_t joint, int64_t from_us, int64_t to_us)
+{
+    spn_anim_transform out = {.scale = {0}};
+
+    CHECK_EQ(spn_anim_play_get_motion(stage.stage.rt, play, from_us, to_us,
+                                      skeleton, joint, &scratch, &out),
+             SPN_OK);
+    CHECK_NEAR(out.scale[1], 1, 0);
+    return out;
+}
+
+/* The root does not turn, and moves by 0.04 m a frame. */
+static void root_walks_on_over_the_ends_of_loops(void)
+{
+    static const struct made_motion made = {
+        .joints = 1, .frames = FRAMES, .travel = 0.04};
+    static const struct {
+        int64_t from_us;
+        int64_t to_us;
+        double way;
+    } rows[] = {
+        {0, 100000, 0.12},        {100000, 100000, 0},
+        {900000, 950000, 0.06},   {950000, 1000000, 0.06}, /* through the gap */
+        {980000, 990000, 0.012},                           /* within it */
+        {950000, 1050000, 0.12},  {-50000, 50000, 0.12},
+        {500000, 3500000, 3.6},   {0, 1000000000, 1200},
+        {1050000, 950000, -0.12}, {3500000, 500000, -3.6},
+    };
+
+    open_stage(&made, SPN_ANIM_LOOPS);
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        spn_anim_transform m;
+        double way;
+
+        test_context("row %zu", i);
+        m = motion(0, rows[i].from_us, rows[i].to_us);
+        way = sqrt((double)m.translation[0] * m.translation[0] +
+                   (double)m.translation[1] * m.translation[1] +
+                   (double)m.translation[2] * m.translation[2]);
+        CHECK_NEAR(way, fabs(rows[i].way), 2e-4 * (1 + fabs(rows[i].way)));
+        CHECK_NEAR(fabs(m.rotation[3]), 1, 1e-5);
+    }
+    CHECK_EQ(
+        spn_anim_play_set_mode(stage.stage.rt, play, SPN_ANIM_LOOP_NEVER, 0),
+        SPN_OK);
+    CHECK_NEAR(motion(0, 0, 5000000).translation[0] +
+                   motion(0, 0, 5000000).translation[1] +
+                   motion(0, 0, 5000000).translation[2],
+               motion(0, 0, 966667).translation[0] +
+                   motion(0, 0, 966667).translation[1] +
+                   motion(0, 0, 966667).translation[2],
+               1e-6);
+    pose_stage_close(&stage);
+}
+
+/* -- transforms in double precision -- */
+
+struct rigid {
+    double r[4];
+    double t[3];
+};
+
+static void turn(const double q[4], const double v[3], double out[3])
+{
+    const double x = q[1] * v[2] - q[2] * v[1] + q[3] * v[0];
+    const double y = q[2] * v[0] - q[0] * v[2] + q[3] * v[1];
+    const double z = q[0] * v[1] - q[1] * v[0] + q[3] * v[2];
+
+    out[0] = v[0] + 2 * (q[1] * z - q[2] * y);
+    out[1] = v[1] + 2 * (q[2] * x - q[0] * z);
+    out[2] = v[2] + 2 * (q[0] * y - q[1] * x);
+}
+
+static struct rigid multiply(struct rigid a, struct rigid b)
+{
+    struct rigid m;
+
+    m.r[0] =
+        a.r[3] * b.r[0] + a.r[0] * b.r[3] + a.r[1] * b.r[2] - a.r[2] * b.r[1];
+    m.r[1] =
+        a.r[3] * b.r[1] + a.r[1] * b.r[3] + a.r[2] * b.r[0] - a.r[0] * b.r[2];
+    m.r[2] =
+        a.r[3] * b.r[2] + a.r[2] * b.r[3] + a.r[0] * b.r[1] - a.r[1] * b.r[0];
+    m.r[3] =
+        a.r[3] * b.r[3] - a.r[0] * b.r[0] - a.r[1] * b.r[1] - a.r[2] * b.r[2];
+    turn(a.r, b.t, m.t);
+    for (int k = 0; k < 3; k++)
+        m.t[k] += a.t[k];
+    return m;
+}
+
+static struct rigid rigid_of(const spn_anim_transform *t)
+{
+    struct rigid m;
+
+    for (int k = 0; k < 4; k++)
+        m.r[k] = t->rotation[k];
+    for (int k = 0; k < 3; k++)
+        m.t[k] = t->translation[k];
+    return m;
+}
+
+static void check_same(struct rigid a, struct rigid b)
+{
+    const double sign =
+        a.r[0] * b.r[0] + a.r[1] * b.r[1] + a.r[2] * b.r[2] + a.r[3] * b.r[3] <
+                0
+            ? -1
+            : 1;
+
+    for (int k = 0; k < 4; k++)
+        CHECK_NEAR(a.r[k], sign * b.r[k], 2e-5);
+    for (int k = 0; k < 3; k++)
+        CHECK_NEAR(a.t[k], b.t[k], 2e-5);
+}
+
+/* The joint in model space, from a pose of the reference. */
+static struct rigid model_of(const struct pose_reference *r, uint32_t joint)
+{
+    struct rigid m = rigid_of(&r->pose[joint]);
+
+    for (uint32_t j = r->skeleton.parent[joint]; j != SPN_ANIM_NO_PARENT;
+         j = r->skeleton.parent[j]) {
+        for (int k = 0; k < 3; k++)
+            m.t[k] *= r->pose[j].scale[k];
+        m = multiply(rigid_of(&r->pose[j]), m);
+    }
+    return m;
+}
+
+static const struct made_motion all_kinds = {.joints = JOINTS,
+                                             .frames = FRAMES,
+                                             .swing = 1,
+                                             .travel = 0.02,
+                                             .has_scale = true};
+
+/* Within a pass: M(from) motion = M(to). */
+static void motion_is_that_of_the_poses(void)
+{
+    struct pose_reference r;
+
+    open_stage(&all_kinds, 0);
+    pose_reference_open(&r, &stage.clips[0], &stage.skeletons[0]);
+    for (uint32_t joint = 0; joint < JOINTS; joint++)
+        for (int64_t us = 0; us < 900000; us += 73000) {
+            const spn_anim_transform m = motion(joint, us, us + 50000);
+            struct rigid from;
+
+            test_context("joint %u at %d us", joint, (int)us);
+            pose_reference_at(&r, false, us);
+            from = model_of(&r, joint);
+            pose_reference_at(&r, false, us + 50000);
+            check_same(multiply(from, rigid_of(&m)), model_of(&r, joint));
+        }
+    pose_reference_close(&r);
+    pose_stage_close(&stage);
+}
+
+/* Small steps make the motion of a large one; there and back is nothing. */
+static void motions_add_up(void)
+{
+    const uint32_t flags[3] = {0, SPN_ANIM_LOOPS,
+                               SPN_ANIM_LOOPS | SPN_ANIM_LOOP_CLOSES};
+    const struct rigid none = {.r = {0, 0, 0, 1}};
+
+    for (int i = 0; i < 3; i++) {
+        struct rigid sum = none;
+        spn_anim_transform m;
+
+        test_context("flags %u", flags[i]);
+        open_stage(&all_kinds, flags[i]);
+        for (int64_t us = -400000; us < 2600000; us += 50000) {
+            spn_anim_transform back;
+
+            m = motion(4, us, us + 50000);
+            back = motion(4, us + 50000, us);
+            check_same(multiply(rigid_of(&m), rigid_of(&back)), none);
+            sum = multiply(sum, rigid_of(&m));
+        }
+        m = motion(4, -400000, 2600000);
+        for (int k = 0; k < 3; k++)
+            CHECK_NEAR(sum.t[k], m.translation[k], 1e-4);
+        pose_stage_close(&stage);
+    }
+}
+
+static void arguments_are_checked(void)
+{
+    spn_runtime *rt;
+    spn_anim_transform m;
+
+    open_stage(&all_kinds, 0);
+    rt = stage.stage.rt;
+    CHECK_EQ(spn_anim_play_get_motion(rt, play, 0, 1, skeleton, JOINTS,
+                                      &scratch, &m),
+             SPN_ERR_ARG);
+    CHECK_EQ(spn_anim_play_get_motion(rt, play, 0, INT64_MAX, skeleton, 0,
+                                      &scratch, &m),
+             SPN_ERR_ARG);
+    CHECK_EQ(spn_anim_play_get_motion(rt, play, 0, 1, skeleton, 0, NULL, &m),
+             SPN_ERR_ARG);
+    CHECK_EQ(
+        spn_anim_play_get_motion(rt, play, 0, 1, skeleton, 0, &scratch, NULL),
+        SPN_ERR_ARG);
+    CHECK_EQ(spn_anim_play_get_motion(rt, 0, 0, 1, skeleton, 0, &scratch, &m),
+             SPN_ERR_HANDLE);
+    CHECK_EQ(spn_anim_play_get_motion(rt, play, 0, 1, 0, 0, &scratch, &m),
+             SPN_ERR_HANDLE);
+    pose_stage_close(&stage);
+}
+
+TEST_MAIN(TEST(root_walks_on_over_the_ends_of_loops),
+          TEST(motion_is_that_of_the_poses), TEST(motions_add_up),
+          TEST(arguments_are_checked))
