@@ -2,8 +2,8 @@
  *
  * Clips of 100 joints made by the benchmark are decoded once. Then poses at all
  * frames and between them are sampled to a structure of arrays. A line has
- * the time of one pose for each instruction set: local, and local and model
- * space.
+ * the time of one pose for each instruction set: local; local and model space
+ * as matrices (bars of 0.35 and 1.0 us), and as a pose; and of blending poses.
  */
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"
@@ -15,7 +15,7 @@
 #include "anim/encode/clip_windows.h"
 #include "anim/pose/pose_sample.h"
 
-#include <stdalign.h>
+#include <spindle/anim_blend.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -38,6 +38,7 @@ struct playing {
     uint16_t parents[JOINTS];
     spn_anim_pose rest;
     spn_anim_pose local;
+    float matrices[12 * JOINTS];
     uint32_t at; /* a position in time */
 };
 
@@ -102,6 +103,42 @@ static void sample(struct playing *p)
     p->at++;
 }
 
+static void run_matrices(void *user)
+{
+    struct playing *p = user;
+
+    for (uint32_t i = 0; i < POSES; i++) {
+        sample(p);
+        if (spn_anim_pose_to_matrices(&p->local, p->parents, p->matrices) !=
+            SPN_OK)
+            stop("no matrices");
+    }
+}
+
+static void run_model(void *user)
+{
+    struct playing *p = user;
+
+    for (uint32_t i = 0; i < POSES; i++) {
+        sample(p);
+        if (spn_anim_pose_to_model(&p->local, p->parents, &p->local) != SPN_OK)
+            stop("no pose");
+    }
+}
+
+/* Two poses to one, and an additive pose to that. */
+static void run_blend(void *user)
+{
+    static const float weights[2] = {0.25f, 0.75f};
+    struct playing *p = user;
+    const spn_anim_pose *const poses[2] = {&p->local, &p->rest};
+
+    for (uint32_t i = 0; i < POSES; i++)
+        if (spn_anim_pose_blend(poses, weights, 2, &p->local) != SPN_OK ||
+            spn_anim_pose_add(&p->local, &p->rest, 0.5f, &p->local) != SPN_OK)
+            stop("no pose");
+}
+
 static void run_local(void *user)
 {
     for (uint32_t i = 0; i < POSES; i++)
@@ -126,10 +163,13 @@ static void run_made(const char *name, const struct made_motion *made)
     take_rest(&clip, &p);
     for (int i = 0; i < count; i++) {
         p.local.cpu = sets[i].cpu;
-        printf("%s,%s,%u,%u,%u,%.3f\n", name, sets[i].name,
+        printf("%s,%s,%u,%u,%u,%.3f,%.3f,%.3f,%.3f\n", name, sets[i].name,
                p.clip.tracks.rotations.count, p.clip.tracks.translations.count,
                p.clip.tracks.scales.count,
-               bench_best_us(run_local, &p, 30) / POSES);
+               bench_best_us(run_local, &p, 30) / POSES,
+               bench_best_us(run_matrices, &p, 30) / POSES,
+               bench_best_us(run_model, &p, 30) / POSES,
+               bench_best_us(run_blend, &p, 30) / POSES);
     }
     arena_free(&arena);
 }
@@ -142,7 +182,9 @@ int main(void)
                                .travel = 0.02,
                                .seed = 5};
 
-    printf("clip,set,rotations,translations,scales,local us\n");
+    printf("clip,set,rotations,translations,scales,local us,"
+           "local and matrices us,local and model pose us,"
+           "blend of two and additive us\n");
     run_made("body", &made);
     made.has_all = true;
     run_made("all rotations", &made);

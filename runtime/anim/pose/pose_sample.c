@@ -10,6 +10,7 @@ void spn__pose_sample(const struct anim_tracks *tracks,
                       struct anim_frame to, float u, const spn_anim_pose *pose,
                       float *numbers)
 {
+    const struct pose_ops *ops = spn__pose_ops(pose->cpu);
     struct anim_between b = {
         .values = pose->values, .number_step = pose->stride, .joint_step = 1};
 
@@ -17,6 +18,6 @@ void spn__pose_sample(const struct anim_tracks *tracks,
         memcpy(pose->values, rest->values,
                SPN_ANIM_POSE_BYTES(rest->joint_count));
     spn__anim_between_init(&b, tracks, from, to, u);
-    spn__pose_ops(pose->cpu)->tracks(tracks, &b);
+    ops->tracks(tracks, &b);
     spn__anim_pose_rest(tracks, &b, numbers);
 }

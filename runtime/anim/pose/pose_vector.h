@@ -253,8 +253,259 @@ static void vector_tracks(const struct anim_tracks *tracks,
     vector_scales(tracks, b);
 }
 
+/* -- model space -- */
+
+/* Store a row of the matrices of LANES joints, `count` of which exist. */
+SPN_INLINE void store_rows(float *to, uint32_t count, vf a, vf b, vf c, vf d)
+{
+    const vi low_ab = vi_zip_low32(vf_bits(a), vf_bits(b));
+    const vi high_ab = vi_zip_high32(vf_bits(a), vf_bits(b));
+    const vi low_cd = vi_zip_low32(vf_bits(c), vf_bits(d));
+    const vi high_cd = vi_zip_high32(vf_bits(c), vf_bits(d));
+    const vi rows[4] = {
+        vi_zip_low64(low_ab, low_cd), vi_zip_high64(low_ab, low_cd),
+        vi_zip_low64(high_ab, high_cd), vi_zip_high64(high_ab, high_cd)};
+
+    if (count >= LANES) {
+        for (uint32_t i = 0; i < 4; i++)
+            vi_store_lanes(to + 12 * i, 48, rows[i]);
+        return;
+    }
+    for (uint32_t i = 0; i < 4; i++) {
+        float row[LANES];
+
+        vi_store(row, rows[i]);
+        for (uint32_t lane = 0; lane < LANES / 4; lane++)
+            if (4 * lane + i < count)
+                memcpy(to + 48 * lane + 12 * i, row + 4 * lane,
+                       4 * sizeof *row);
+    }
+}
+
+static void local_matrices(const spn_anim_pose *pose, float *matrices)
+{
+    const size_t n = pose->stride;
+    const vf one = vf_set(1.0f);
+
+    for (uint32_t j = 0; j < pose->joint_count; j += LANES) {
+        const float *v = pose->values + j;
+        float *m = matrices + (size_t)12 * j;
+        const uint32_t count = pose->joint_count - j;
+        const vf x = vf_load(v);
+        const vf y = vf_load(v + n);
+        const vf z = vf_load(v + 2 * n);
+        const vf w = vf_load(v + 3 * n);
+        const vf x2 = vf_add(x, x);
+        const vf y2 = vf_add(y, y);
+        const vf z2 = vf_add(z, z);
+        const vf xx = vf_mul(x, x2);
+        const vf xy = vf_mul(x, y2);
+        const vf xz = vf_mul(x, z2);
+        const vf yy = vf_mul(y, y2);
+        const vf yz = vf_mul(y, z2);
+        const vf zz = vf_mul(z, z2);
+        const vf wx = vf_mul(w, x2);
+        const vf wy = vf_mul(w, y2);
+        const vf wz = vf_mul(w, z2);
+        const vf sx = vf_load(v + 7 * n);
+        const vf sy = vf_load(v + 8 * n);
+        const vf sz = vf_load(v + 9 * n);
+
+        store_rows(m, count, vf_mul(vf_sub(one, vf_add(yy, zz)), sx),
+                   vf_mul(vf_sub(xy, wz), sy), vf_mul(vf_add(xz, wy), sz),
+                   vf_load(v + 4 * n));
+        store_rows(m + 4, count, vf_mul(vf_add(xy, wz), sx),
+                   vf_mul(vf_sub(one, vf_add(xx, zz)), sy),
+                   vf_mul(vf_sub(yz, wx), sz), vf_load(v + 5 * n));
+        store_rows(m + 8, count, vf_mul(vf_sub(xz, wy), sx),
+                   vf_mul(vf_add(yz, wx), sy),
+                   vf_mul(vf_sub(one, vf_add(xx, yy)), sz), vf_load(v + 6 * n));
+    }
+}
+
+/* Rows of a matrix in a vector, and vectors of a matrix. AVX2 has rows 0 and 1
+ * in one, row 2 twice in the other. */
+#define ROWS (LANES / 4)
+#define MATRIX_VECTORS ((3 + ROWS - 1) / ROWS)
+/* From the first row of vector i to the next one. */
+#define ROW_STRIDE(i) (((i) + 1) * ROWS <= 3 ? 4u : 0u)
+
+static void vector_matrices(const spn_anim_pose *pose, const uint16_t *parents,
+                            float *matrices)
+{
+    static const float unit[4] = {0, 0, 0, 1};
+    const vf last = vi_floats(vi_load_lanes(unit, 0));
+    vi product[MATRIX_VECTORS] = {vi_zero()};
+
+    local_matrices(pose, matrices);
+    for (uint32_t j = 0; j < pose->joint_count; j++) {
+        const uint32_t parent = parents[j];
+        const float *p = matrices + (size_t)12 * parent;
+        float *m = matrices + (size_t)12 * j;
+        const vf x = vi_floats(vi_load_lanes(m, 0));
+        const vf y = vi_floats(vi_load_lanes(m + 4, 0));
+        const vf z = vi_floats(vi_load_lanes(m + 8, 0));
+
+        if (parent >= j) {
+            for (uint32_t i = 0; i < MATRIX_VECTORS; i++)
+                product[i] = vi_load_lanes(m + 4 * ROWS * i, ROW_STRIDE(i));
+            continue;
+        }
+        for (uint32_t i = 0; i < MATRIX_VECTORS; i++) {
+            /* The product of the joint before is at hand. */
+            const vi row = parent + 1 == j
+                               ? product[i]
+                               : vi_load_lanes(p + 4 * ROWS * i, ROW_STRIDE(i));
+#define ELEMENT(k) vi_floats(vi_repeat32(row, k))
+            const vf sum =
+                vf_add(vf_add(vf_mul(ELEMENT(0), x), vf_mul(ELEMENT(1), y)),
+                       vf_add(vf_mul(ELEMENT(2), z), vf_mul(ELEMENT(3), last)));
+#undef ELEMENT
+
+            product[i] = vf_bits(sum);
+            vi_store_lanes(m + 4 * ROWS * i, ROW_STRIDE(i), product[i]);
+        }
+    }
+}
+
+/* -- blending -- */
+
+SPN_INLINE void load_numbers(const float *values, size_t n, uint32_t count,
+                             vf *numbers)
+{
+    for (uint32_t k = 0; k < count; k++)
+        numbers[k] = vf_load(values + k * n);
+}
+
+SPN_INLINE void store_numbers(float *values, size_t n, uint32_t count,
+                              const vf *numbers)
+{
+    for (uint32_t k = 0; k < count; k++)
+        vf_store(values + k * n, numbers[k]);
+}
+
+static void vector_weigh(const spn_anim_pose *pose, float weight, bool is_first,
+                         const spn_anim_pose *out)
+{
+    const size_t n = out->stride;
+    const vf w = vf_set(weight);
+
+    for (size_t j = 0; j < n; j += LANES) {
+        vf v[ANIM_POSE_NUMBERS];
+        vf to[ANIM_POSE_NUMBERS];
+        vf negative;
+
+        load_numbers(pose->values + j, n, ANIM_POSE_NUMBERS, v);
+        if (is_first) {
+            for (uint32_t k = 0; k < ANIM_POSE_NUMBERS; k++)
+                to[k] = vf_mul(v[k], w);
+            store_numbers(out->values + j, n, ANIM_POSE_NUMBERS, to);
+            continue;
+        }
+        load_numbers(out->values + j, n, ANIM_POSE_NUMBERS, to);
+        negative =
+            vf_and(vf_less(dot_rotations(to, v), vf_set(0.0f)), vf_set(-0.0f));
+        for (uint32_t k = 0; k < ANIM_POSE_NUMBERS; k++)
+            to[k] =
+                vf_add(to[k], vf_mul(v[k], k < 4 ? vf_xor(w, negative) : w));
+        store_numbers(out->values + j, n, ANIM_POSE_NUMBERS, to);
+    }
+}
+
+static void vector_normalize(const spn_anim_pose *pose)
+{
+    const size_t n = pose->stride;
+    const vf one = vf_set(1.0f);
+
+    for (size_t j = 0; j < n; j += LANES) {
+        vf q[4];
+        vf square;
+        vf is_good;
+        vf inverse;
+
+        load_numbers(pose->values + j, n, 4, q);
+        square = dot_rotations(q, q);
+        is_good = vf_and(vf_less(vf_set(POSE_SQUARE_MIN), square),
+                         vf_less(square, vf_set(POSE_SQUARE_MAX)));
+        inverse = vf_div(one, vf_sqrt(vf_select(is_good, square, one)));
+        for (uint32_t k = 0; k < 4; k++)
+            q[k] = vf_mul(q[k], inverse);
+        store_numbers(pose->values + j, n, 4, q);
+    }
+}
+
+static void vector_subtract(const spn_anim_pose *pose,
+                            const spn_anim_pose *base, const spn_anim_pose *out)
+{
+    const size_t n = out->stride;
+    const vf sign = vf_set(-0.0f);
+    const vf zero = vf_set(0.0f);
+    const vf one = vf_set(1.0f);
+
+    for (size_t j = 0; j < n; j += LANES) {
+        vf a[ANIM_POSE_NUMBERS];
+        vf b[ANIM_POSE_NUMBERS];
+        vf to[ANIM_POSE_NUMBERS];
+        vf is_long;
+
+        load_numbers(base->values + j, n, ANIM_POSE_NUMBERS, a);
+        load_numbers(pose->values + j, n, ANIM_POSE_NUMBERS, b);
+        for (uint32_t k = 0; k < 3; k++)
+            a[k] = vf_xor(a[k], sign);
+        multiply_rotations(a, b, to);
+        is_long = vf_and(vf_less(to[3], zero), sign);
+        for (uint32_t k = 0; k < 4; k++)
+            to[k] = vf_xor(to[k], is_long);
+        for (uint32_t k = 4; k < 7; k++)
+            to[k] = vf_sub(b[k], a[k]);
+        for (uint32_t k = 7; k < ANIM_POSE_NUMBERS; k++) {
+            const vf is_zero = vf_equal(a[k], zero);
+
+            to[k] = vf_div(vf_select(is_zero, one, b[k]),
+                           vf_select(is_zero, one, a[k]));
+        }
+        store_numbers(out->values + j, n, ANIM_POSE_NUMBERS, to);
+    }
+}
+
+static void vector_add(const spn_anim_pose *pose, const spn_anim_pose *additive,
+                       const struct anim_slerp slerp[2],
+                       const spn_anim_pose *out)
+{
+    const size_t n = out->stride;
+    const vf zero = vf_set(0.0f);
+    const vf one = vf_set(1.0f);
+    const vf none[4] = {zero, zero, zero, one};
+    const vf weight = vf_set(slerp[1].t);
+    struct slerp_vector spread[2];
+
+    spread_slerp(&slerp[0], &spread[0]);
+    spread_slerp(&slerp[1], &spread[1]);
+    for (size_t j = 0; j < n; j += LANES) {
+        vf a[ANIM_POSE_NUMBERS];
+        vf b[ANIM_POSE_NUMBERS];
+        vf to[ANIM_POSE_NUMBERS];
+
+        load_numbers(pose->values + j, n, ANIM_POSE_NUMBERS, a);
+        load_numbers(additive->values + j, n, ANIM_POSE_NUMBERS, b);
+        slerp_rotations(spread, none, b);
+        multiply_rotations(a, b, to);
+        for (uint32_t k = 4; k < 7; k++)
+            to[k] = vf_add(a[k], vf_mul(b[k], weight));
+        for (uint32_t k = 7; k < ANIM_POSE_NUMBERS; k++)
+            to[k] =
+                vf_mul(a[k], vf_add(one, vf_mul(vf_sub(b[k], one), weight)));
+        store_numbers(out->values + j, n, ANIM_POSE_NUMBERS, to);
+    }
+}
+
 static const struct pose_ops vector_ops = {
     .tracks = vector_tracks,
+    .matrices = vector_matrices,
+    .weigh = vector_weigh,
+    .normalize = vector_normalize,
+    .subtract = vector_subtract,
+    .add = vector_add,
 };
 
 #endif

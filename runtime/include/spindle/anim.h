@@ -10,7 +10,9 @@
  *   anim_database.h  many clips in one file
  *   anim_timeline.h  clips that will play at known times
  *   anim_event.h     events, statistics
- *   anim_pose.h      poses in memory of the game
+ *   anim_pose.h      poses in memory of the game: their shape, model space
+ *   anim_blend.h     weighted blends of poses, additive poses
+ *   anim_motion.h    root motion
  *   anim_skeletons.h the joints to which clips refer
  *   anim_sample.h    poses of clips that play
  *
@@ -71,8 +73,10 @@
 #ifndef SPINDLE_ANIM_H
 #define SPINDLE_ANIM_H
 
+#include <spindle/anim_blend.h>
 #include <spindle/anim_database.h>
 #include <spindle/anim_event.h>
+#include <spindle/anim_motion.h>
 #include <spindle/anim_pose.h>
 #include <spindle/anim_refs.h>
 #include <spindle/anim_sample.h>
