@@ -14,6 +14,7 @@
 # libraries are built from their sources (libraries.sh). Programs are linked statically,
 # with warnings as errors: these builds find conversions that lose bits where words are
 # shorter.
+include tests/sim/sim.mk
 
 MACHINES := powerpc s390x i686 armhf aarch64
 TRIPLE_powerpc := powerpc-linux-gnu
@@ -50,9 +51,9 @@ machine_make = $(MAKE) --no-print-directory CC=$(TRIPLE_$(1))-gcc AR=$(TRIPLE_$(
 machine-libraries-%: | $(DEPS_FIRST)
 	$(Q)CC=$(TRIPLE_$*)-gcc CXX=$(TRIPLE_$*)-g++ AR=$(TRIPLE_$*)-ar sh tests/machines/libraries.sh build/libraries/$(TRIPLE_$*)
 	$(Q)if [ -f tests/machines/$*.sh ]; then sh tests/machines/$*.sh build/libraries/$(TRIPLE_$*)/lib; fi
-# HOST_PLAY is this machine's playing program.
-test-machine-%: all machine-libraries-% $(PLAY_PROGRAM) $(PLAY_CACHES)
-	+$(Q)HOST_SPINDLE='$(abspath $(TOOL))' HOST_PLAY='$(PLAY_PROGRAM)' MACHINE=$* $(call machine_make,$*) machine-tests
+# HOST_PLAY is this machine's playing program, HOST_SIM its simulator.
+test-machine-%: all machine-libraries-% $(PLAY_PROGRAM) $(PLAY_CACHES) $(SIM)
+	+$(Q)HOST_SPINDLE='$(abspath $(TOOL))' HOST_PLAY='$(PLAY_PROGRAM)' HOST_SIM='$(SIM)' MACHINE=$* $(call machine_make,$*) machine-tests
 
 # The following runs in the make of a machine.
 RUNTIME_TESTS := $(filter $(patsubst %.c,$(BUILD)/tests/test_%$(EXE),$(notdir $(RUNTIME_C))) $(BUILD)/tests/test_golden$(EXE),$(UNIT_TESTS))
@@ -63,8 +64,8 @@ MACHINE_TESTS := $(filter-out $(BUILD)/tests/test_threads$(EXE),$(RUNTIME_TESTS)
 else
 MACHINE_TESTS := $(UNIT_TESTS)
 endif
-machine-tests: all $(MACHINE_TESTS) $(FUZZ_REPLAYS) $(PLAY_PROGRAM)
-	$(Q)$(TEST_ENV) PLAY='$(PLAY_PROGRAM)' FOLDER=$(MACHINE_FOLDER) bash tests/machines/run.sh $(MACHINE_TESTS) tests/fuzz/test_corpora.sh $(MACHINE_SCRIPTS)
+machine-tests: all $(MACHINE_TESTS) $(FUZZ_REPLAYS) $(PLAY_PROGRAM) $(SIM)
+	$(Q)$(TEST_ENV) SIM='$(SIM)' PLAY='$(PLAY_PROGRAM)' FOLDER=$(MACHINE_FOLDER) bash tests/machines/run.sh $(MACHINE_TESTS) tests/fuzz/test_corpora.sh $(MACHINE_SCRIPTS)
 machine-costs: machine-libraries-powerpc
 	+$(Q)$(call machine_make,powerpc) machine-costs-measure
 COSTS_TESTS := $(if $(COSTS_OF),$(patsubst %,$(BUILD)/tests/test_%,$(COSTS_OF)),$(UNIT_TESTS))

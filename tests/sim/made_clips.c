@@ -160,10 +160,13 @@ static void make_tiny(const struct tiny_options *options,
                       struct clip_file *file, struct made_clip *clip)
 {
     struct tiny_options other = *options;
-    struct tiny_cache *good = tiny_build(options);
+    struct tiny_cache *good;
     struct tiny_cache *bad;
-    const struct tiny_options *o = &good->options;
+    const struct tiny_options *o;
 
+    other.is_same_everywhere = true;
+    good = tiny_build(&other);
+    o = &good->options;
     other.seed++;
     bad = tiny_build(&other);
     kept[kept_count++] = good;

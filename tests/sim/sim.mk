@@ -1,7 +1,8 @@
 # The simulator: make sim SEEDS=10000, or make sim SEED=7 for one seed with its trace.
 # The first seed is derived from the date, so that every day runs other seeds; FIRST=n
-# sets it.
-
+# sets it. machines.mk includes this file for its variables, so it guards against a second
+# reading.
+ifndef SIM
 SIM_C := $(filter-out tests/sim/sim_main.c,$(sort $(wildcard tests/sim/*.c)))
 SIM := $(BUILD)/sim$(EXE)
 
@@ -28,4 +29,5 @@ sim: $(SIM)
 # The simulator forks, which Windows cannot.
 ifeq (,$(findstring mingw,$(host)))
 compile-all: $(SIM)
+endif
 endif

@@ -4,6 +4,7 @@
  *   SEED=x    only this seed; every event is printed
  *   STEPS=n   steps of each seed with faults
  *   JOBS=n    processes; default: all cores
+ *   HASHES=n  print the hashes of n seeds from FIRST on, and nothing else
  *   COMMIT=x  name of the sources, printed for whoever repeats a failed seed
  *
  * Each process runs every JOBS-th seed and reports sums in shared memory. When
@@ -223,12 +224,39 @@ static void sim_finds_every_planted_bug(void)
     }
 }
 
+/* -- hashes -- */
+
+/* One line for each seed: the same on every machine. */
+static int print_hashes(uint64_t seeds)
+{
+    static struct sim_result result;
+    const uint64_t first = setting("FIRST", 1);
+    int failed = 0;
+
+    for (uint64_t i = 0; i < seeds; i++) {
+        const struct sim_options options = {.seed = first + i,
+                                            .steps = setting("STEPS", STEPS)};
+
+        sim_run_once(&options, &result);
+        if (result.failed != SIM_FINE) {
+            print_failure(&options, &result);
+            failed = 1;
+        }
+        printf("seed %" PRIu64 ": %" PRIu64 " steps, %" PRIu64
+               " reads, hash %016" PRIx64 "\n",
+               options.seed, result.step, result.reads, result.hash);
+    }
+    return failed;
+}
+
 int main(int argc, char **argv)
 {
     static const struct test_case one[] = {TEST(sim_replays_one_seed)};
     static const struct test_case many[] = {TEST(sim_finds_every_planted_bug),
                                             TEST(sim_keeps_every_guarantee)};
 
+    if (setting("HASHES", 0) > 0)
+        return print_hashes(setting("HASHES", 0));
     if (setting("SEED", 0) > 0)
         return test_run(argc, argv, __FILE__, one, 1);
     return test_run(argc, argv, __FILE__, many, 2);

@@ -404,6 +404,15 @@ static void do_harm(struct sim *sim)
     toggle_file(sim, swarm_draws(swarm, SWARM_CLOSE));
 }
 
+/* Two statements: compilers evaluate arguments in different orders. */
+static void set_class(struct sim *sim)
+{
+    const uint32_t to = swarm_below(&sim->swarm, SPN_CLASS_COUNT);
+    const uint32_t task = swarm_between(&sim->swarm, 1, 12);
+
+    (void)spn_task_set_class(sim->rt, (spn_task)task, (spn_task_class)to);
+}
+
 void sim_reads_frame(struct sim *sim)
 {
     struct swarm *swarm = &sim->swarm;
@@ -420,9 +429,7 @@ void sim_reads_frame(struct sim *sim)
     if (swarm_below(swarm, 200) == 0)
         spn_io_reset_stats(sim->rt);
     if (swarm_below(swarm, 100) == 0)
-        (void)spn_task_set_class(
-            sim->rt, (spn_task)swarm_between(swarm, 1, 12),
-            (spn_task_class)swarm_below(swarm, SPN_CLASS_COUNT));
+        set_class(sim);
 }
 
 /* -- end -- */

@@ -111,17 +111,20 @@ void sim_views_change(struct sim *sim, uint32_t slot, spn_node node)
     static const uint16_t distances[] = {0,   40,  50,  55,  60, 99,
                                          100, 101, 110, 113, 150};
     static const uint32_t levels[] = {0, 0, 1, 2, SPN_LEVELS_NONE};
-    const spn_view view = {.is_visible = below(sim, 3) != 0,
-                           .distance = distances[below(sim, 11)],
-                           .stream_distance = below(sim, 2) == 0 ? LIMIT : 0,
-                           .stand_in_distance =
-                               below(sim, 2) == 0 ? LIMIT / 2 : 0,
-                           .stand_in_first = draw_stand_in(sim, slot, FIRST),
-                           .stand_in_last = draw_stand_in(sim, slot, LAST),
-                           .stand_in_other = draw_stand_in(sim, slot, OTHER),
-                           .importance = below(sim, 4),
-                           .level_max = levels[below(sim, 5)]};
-    const bool is_none = below(sim, 8) == 0;
+    spn_view view = {0};
+    bool is_none;
+
+    /* Compilers evaluate the values of an initializer in different orders. */
+    view.is_visible = below(sim, 3) != 0;
+    view.distance = distances[below(sim, 11)];
+    view.stream_distance = below(sim, 2) == 0 ? LIMIT : 0;
+    view.stand_in_distance = below(sim, 2) == 0 ? LIMIT / 2 : 0;
+    view.stand_in_first = draw_stand_in(sim, slot, FIRST);
+    view.stand_in_last = draw_stand_in(sim, slot, LAST);
+    view.stand_in_other = draw_stand_in(sim, slot, OTHER);
+    view.importance = below(sim, 4);
+    view.level_max = levels[below(sim, 5)];
+    is_none = below(sim, 8) == 0;
 
     sim_note(sim, "view", node, (uint64_t)view.is_visible << 1 | is_none,
              (int64_t)view.distance);
@@ -153,13 +156,21 @@ static void set_unloading(struct sim *sim, bool may_unload, uint32_t after_ms)
          sim->options.canary == CANARY_UNLOAD ? 1 : after_ms);
 }
 
+static void draw_unloading(struct sim *sim)
+{
+    static const uint32_t choices[] = {0, 1, 50, 100, 300, 5000};
+    const uint32_t after_ms = choices[below(sim, 6)];
+    const bool may_unload = below(sim, 6) != 0;
+
+    set_unloading(sim, may_unload, after_ms);
+}
+
 void sim_views_begin_update(struct sim *sim)
 {
-    static const uint32_t after_ms[] = {0, 1, 50, 100, 300, 5000};
     struct sim_views *v = &sim->views;
 
     if (v->is_on && !sim->swarm.is_over && below(sim, 64) == 0)
-        set_unloading(sim, below(sim, 6) != 0, after_ms[below(sim, 6)]);
+        draw_unloading(sim);
     memcpy(v->found, v->now, sizeof v->found);
     v->least_us = sim->clock.shown_us;
 }

@@ -29,7 +29,8 @@ struct tiny_options {
     bool has_attributes;  /* with static second UVs and animated velocities */
     bool has_static_mesh; /* with one more, static mesh */
     bool plays_from_memory;
-    bool is_noisy; /* values compress badly */
+    bool is_noisy;           /* values compress badly */
+    bool is_same_everywhere; /* the same bytes on every machine */
     uint32_t seed;
     /* mesh 0 is hidden in the groups [hidden_first, hidden_limit) */
     uint32_t hidden_first;
