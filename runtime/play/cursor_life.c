@@ -173,11 +173,20 @@ static void follow_pace(struct cursor *s, uint64_t distance_us)
     s->pace_permille = (uint32_t)((7 * s->pace_permille + pace) / 8);
 }
 
-/* True if the time moves as no playback does. */
-static bool is_leap(uint64_t distance_us, uint64_t elapsed_us)
+/* True if the time moves as no playback does. Playback that begins again after
+ * a rest moves only as far as its rate allows since the last update.
+ *
+ * elapsed_us  since the last step */
+static bool is_leap(const struct cursor *s, uint64_t distance_us,
+                    uint64_t elapsed_us)
 {
-    return distance_us > CURSOR_JUMP_US ||
-           distance_us * 1000 > elapsed_us * (uint64_t)RATE_MAX;
+    const uint64_t update_us = s->manager->governor->elapsed_us;
+
+    if (distance_us > CURSOR_JUMP_US)
+        return true;
+    if (s->pace_permille == 0)
+        return distance_us * 1000 > update_us * s->rate_permille;
+    return distance_us * 1000 > elapsed_us * RATE_MAX;
 }
 
 static void leap(struct cursor *s)
@@ -219,6 +228,7 @@ void spn__cursor_follow(struct cursor *s)
     const int64_t step_us = s->position_us - s->followed_position_us;
     const uint64_t distance_us = (uint64_t)(step_us < 0 ? -step_us : step_us);
     const uint64_t elapsed_us = s->manager->now_us - s->followed_us;
+    const bool leaps = is_leap(s, distance_us, elapsed_us);
     const bool is_back = (step_us < 0) != s->is_backward;
 
     follow_pace(s, distance_us);
@@ -229,7 +239,7 @@ void spn__cursor_follow(struct cursor *s)
     s->rest_retries = 0;
     s->followed_position_us = s->position_us;
     s->followed_us = s->manager->now_us;
-    if (is_leap(distance_us, elapsed_us)) {
+    if (leaps) {
         leap(s);
     } else {
         s->is_leaping = false;

@@ -11,12 +11,14 @@
  * time stands still at frames that the device could not read, they are tried
  * again after 0.5 s, 1 s, and so on, up to each 8 s.
  *
- * Scrubbing. A leap is a jump, or a step faster than 8 times the speed. If the
- * time leaps before the last target is shown, or before it has been shown for
- * as long as it took to show it, the cursor *scrubs*: only the index frame
- * nearest to the target is read and decoded. The target itself follows when the
- * time *rests*: when it has not leapt for as long as the last target was
- * wanted, but at most a quarter of a second. Any slower step ends scrubbing.
+ * Scrubbing. A leap is a jump, or a step faster than 8 times the speed; after
+ * about a second of rest it is any step that is larger than the rate allows
+ * since the last update. If the time leaps before the last target is shown, or
+ * before it has been shown for as long as it took to show it, the cursor
+ * *scrubs*: only the index frame nearest to the target is read and decoded. The
+ * target itself follows when the time *rests*: when it has not leapt for as
+ * long as the last target was wanted, but at most a quarter of a second. Any
+ * slower step ends scrubbing.
  *
  * To *drain* is to end: the reads of the cursor that nobody else wants are
  * aborted, and when its reads and frames have ended its promise is returned.

@@ -68,6 +68,33 @@ static void a_seek_is_shown_in_the_update_after_the_completion(void)
     stage_stop(&stage, node);
 }
 
+/* Likewise steps of less than half a second after the time stood still for two
+ * seconds. These targets, too, lie before all that was read. */
+static void a_short_seek_after_a_rest_is_as_fast(void)
+{
+    const spn_node node = open_clip(0);
+
+    set_time(node, 241);
+    for (int k = 0; k < 120; k++)
+        stage_tick(&stage, STAGE_TICK_US);
+    for (uint32_t i = 0; i < 2; i++) {
+        const uint32_t frame = 239 - 11 * i;
+        const uint32_t reads = stage.disc.reads;
+
+        test_context("frame %u", frame);
+        set_time(node, frame);
+        stage_tick(&stage, STAGE_TICK_US);
+        CHECK(!stage_state(&stage, node).is_ready);
+        CHECK(stage.disc.reads > reads);
+        stage_tick(&stage, STAGE_TICK_US);
+        CHECK(stage_state(&stage, node).is_ready);
+        stage_check_frame(&stage, node, 0, frame);
+        for (int k = 0; k < 120; k++)
+            stage_tick(&stage, STAGE_TICK_US);
+    }
+    stage_stop(&stage, node);
+}
+
 /* The read is that of an index frame, extended to whole pages. */
 static bool is_read_of_index(const struct slow_read *read, uint32_t frame)
 {
@@ -214,6 +241,7 @@ static void a_target_that_is_unreadable_is_lost(void)
 }
 
 TEST_MAIN(TEST(a_seek_is_shown_in_the_update_after_the_completion),
+          TEST(a_short_seek_after_a_rest_is_as_fast),
           TEST(scrubbing_reads_and_shows_index_frames),
           TEST(a_target_that_is_left_is_forgotten),
           TEST(a_seek_needs_no_free_promise),
