@@ -7,7 +7,8 @@
  *   joints          for each joint: rotation, translation, scale
  *   float tracks
  *
- * Each part is its form and, unless it rests, its track (anim_model.h).
+ * Each part is its form and, unless it rests, its track (anim_model.h). The
+ * initial chances are in anim_head.c.
  *
  * VALUES of a track are integers times a step, 2^(step_code / 8 - 24), where
  * 2^(1/8) ... 2^(7/8) are the nearest floats. The centre of a track is
