@@ -104,15 +104,15 @@ struct sim_anim_sums {
 struct sim_anim {
     struct test_random random;
     bool is_on;
-    bool is_loose;    /* headers come from files */
-    bool is_open;     /* the image, or all loose headers */
-    bool is_blind;    /* events were lost */
-    bool is_inside;   /* of the function that gets events */
-    bool is_waiting;  /* in a synchronous load */
-    bool has_reacted; /* in it, in this update */
-    bool was_changed; /* tuning variables, since the last update */
-    uint32_t image_pages;
-    uint64_t before_us; /* time of the update before */
+    bool is_loose;        /* headers come from files */
+    bool is_open;         /* the image, or all loose headers */
+    bool is_blind;        /* events were lost */
+    bool is_inside;       /* of the function that gets events */
+    bool is_waiting;      /* in a synchronous load */
+    bool has_reacted;     /* in it, in this update */
+    bool was_changed;     /* tuning variables, since the last update */
+    uint32_t rest_frames; /* without calls */
+    uint64_t before_us;   /* time of the update before */
     struct sim_anim_clip clips[MADE_ANIM_CLIPS];
     struct sim_anim_database databases[MADE_ANIM_DATABASES];
     struct sim_anim_item items[SIM_ANIM_ITEMS];

@@ -353,12 +353,32 @@ static void call(struct sim *sim)
     }
 }
 
+/* Now and then the caller wants nothing for some frames, so that graces and
+ * time-outs end. */
+static bool rests(struct sim *sim)
+{
+    struct sim_anim *a = &sim->anim;
+
+    if (a->rest_frames > 0) {
+        a->rest_frames--;
+        return true;
+    }
+    if (below(sim, 64) != 0)
+        return false;
+    sim_anim_stop_all(sim);
+    for (uint32_t i = 0; i < MADE_ANIM_DATABASES; i++)
+        if (a->databases[i].database != 0 && below(sim, 2))
+            preload(sim, i);
+    a->rest_frames = 16 + below(sim, 64);
+    return true;
+}
+
 void sim_anim_frame(struct sim *sim)
 {
     if (!sim->anim.is_on)
         return;
     sim_anim_open(sim);
-    if (!sim->anim.is_open)
+    if (!sim->anim.is_open || rests(sim))
         return;
     sim_anim_advance_timelines(sim);
     for (uint32_t i = below(sim, 4); i > 0; i--)
@@ -379,7 +399,7 @@ void sim_anim_react(struct sim *sim)
 {
     struct sim_anim *a = &sim->anim;
 
-    if (sim->swarm.is_over || below(sim, 16) != 0)
+    if (sim->swarm.is_over || a->rest_frames > 0 || below(sim, 16) != 0)
         return;
     /* What it frees counts in the next update, as its events do. */
     if (!a->has_reacted)
@@ -406,10 +426,12 @@ void sim_anim_stop_all(struct sim *sim)
     for (uint32_t i = 0; i < MADE_ANIM_DATABASES; i++) {
         struct sim_anim_database *d = &a->databases[i];
 
-        for (; d->owners > 0; d->owners--)
+        while (d->owners > 0) {
             OK(spn_anim_database_remove_owner(sim->rt, d->database));
+            d->owners--;
+            sim_anim_touch_database(sim, i);
+        }
         if (d->is_locked)
             lock_database(sim, i);
-        sim_anim_touch_database(sim, i);
     }
 }

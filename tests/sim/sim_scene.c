@@ -421,16 +421,6 @@ void sim_scene_log(struct sim *sim)
     }
 }
 
-/* A loop from memory does not try damaged frames again; a new node does. */
-static bool is_from_memory(const struct sim *sim, const struct sim_node *n)
-{
-    spn_cache_info info;
-
-    return spn_cache_get_info(sim->rt, sim->scene.caches[n->clip], &info) ==
-               SPN_OK &&
-           info.keeps_all_frames;
-}
-
 void sim_scene_end_faults(struct sim *sim)
 {
     sim_masks_end_faults(sim);
@@ -439,8 +429,8 @@ void sim_scene_end_faults(struct sim *sim)
         struct sim_node *n = &sim->scene.nodes[i];
 
         n->ready_count = 0;
-        /* The last clip may keep an unmounted pak, with all its memory. */
-        if (n->node && (n->clip == MADE_CLIPS - 1 || is_from_memory(sim, n)))
+        /* It may keep an unmounted pak, with all its memory. */
+        if (n->node && n->clip == MADE_CLIPS - 1)
             sim_scene_destroy_node(sim, n);
     }
     if (sim->scene.caches[MADE_CLIPS - 1])
@@ -453,6 +443,16 @@ void sim_scene_forget_ready(struct sim *sim)
         sim->scene.nodes[i].ready_count = 0;
 }
 
+/* A loop from memory does not try damaged frames again; a new node does. */
+static bool must_begin_again(const struct sim *sim, const struct sim_node *n)
+{
+    const struct node *node = spn__manager_node(&sim->rt->manager, n->node);
+    spn_node_state state;
+
+    return spn_node_get_state(sim->rt, n->node, &state) == SPN_OK &&
+           state.status < SPN_OK && node->cache->keeps_frames;
+}
+
 bool sim_scene_recover(struct sim *sim)
 {
     uint64_t us = elapsed(sim);
@@ -463,7 +463,7 @@ bool sim_scene_recover(struct sim *sim)
 
         if (n->clip == MADE_CLIPS)
             continue;
-        if (n->node && n->is_orphan)
+        if (n->node && (n->is_orphan || must_begin_again(sim, n)))
             sim_scene_destroy_node(sim, n);
         if (!n->node)
             create_node(sim, n);
