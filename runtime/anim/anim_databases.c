@@ -36,12 +36,21 @@ static void touch(struct anim *a, uint32_t file)
     spn__anim_database_event(a, file, SPN_ANIM_SHOWN);
 }
 
+/* A clip that has bytes of its own uses its database, too. */
 void spn__database_count(struct anim *a, uint32_t file, bool is_wanted)
 {
+    struct range_load *load;
+
     if (file == CLIP_INDEX_NONE)
         return;
     a->databases[file].used_clips += is_wanted ? 1u : UINT32_MAX;
     a->databases[file].use_us = a->now_us;
+    if (!is_wanted)
+        return;
+    touch(a, file);
+    load = load_of(a, file);
+    if (load)
+        spn__anim_load_set_idle(load, false);
 }
 
 bool spn__database_serve(struct anim *a, uint32_t file, uint64_t deadline_us)

@@ -330,6 +330,30 @@ static void database_serves_clips_that_could_not_be_read(void)
     anim_stage_close(&stage);
 }
 
+/* Its bytes are idle while the database is hidden. */
+static void database_is_shown_for_clips_with_bytes_of_their_own(void)
+{
+    spn_anim anim;
+
+    open_stage();
+    anim_stage_set(&stage, "anim_grace_ms", "60000");
+    anim = anim_stage_clip(&stage, 0);
+    CHECK_EQ(spn_anim_add_ref(stage.stage.rt, anim), SPN_OK);
+    anim_stage_until(&stage, anim, SPN_OK);
+    CHECK_EQ(spn_anim_release(stage.stage.rt, anim), SPN_OK);
+    preload();
+    anim_stage_until_database(&stage, SPN_OK);
+    ticks(3 * SECOND);
+    CHECK_EQ_U(state().is_hidden, 1);
+    CHECK_EQ(status_of(anim_stage_clip(&stage, 1)), SPN_EMPTY);
+    CHECK_EQ(spn_anim_add_ref(stage.stage.rt, anim), SPN_OK);
+    anim_stage_tick(&stage, TICK);
+    CHECK_EQ_U(state().is_hidden, 0);
+    CHECK_EQ_U(count(SPN_ANIM_SHOWN), 1);
+    CHECK_EQ(status_of(anim_stage_clip(&stage, 1)), SPN_OK);
+    anim_stage_close(&stage);
+}
+
 /* An idle database is memory like an idle clip. */
 static void database_that_is_idle_leaves_when_memory_is_short(void)
 {
@@ -482,6 +506,7 @@ TEST_MAIN(TEST(database_serves_all_its_clips_from_one_read),
           TEST(database_read_can_be_aborted_at_any_step),
           TEST(database_clips_can_be_read_one_by_one),
           TEST(database_serves_clips_that_could_not_be_read),
+          TEST(database_is_shown_for_clips_with_bytes_of_their_own),
           TEST(database_that_is_idle_leaves_when_memory_is_short),
           TEST(database_arguments_are_checked),
           TEST(timeline_reads_clips_ahead), TEST(timeline_jumps_count_nothing))
