@@ -41,6 +41,7 @@ struct sim_anim_item {
     uint64_t unused_us; /* it was unused from then on, or later; */
     uint64_t surely_us; /* and from then on; UINT64_MAX: unknown */
     bool is_unloaded;   /* by a call, since the last update */
+    bool is_used;       /* the same, so that its time-outs begin anew */
     /* by events */
     bool is_ready;
     bool is_loaded;
@@ -154,6 +155,8 @@ void sim_anim_close(struct sim *sim);
 /* True if only the image is in memory. */
 bool sim_anim_is_empty(const struct sim *sim);
 
+/* True if a clip itself, not only its database, is in memory. */
+bool sim_anim_has_own_bytes(const struct sim *sim, uint32_t clip);
 /* Pages of the image, and of the reserve. */
 uint32_t sim_anim_image_pages(const struct sim *sim);
 uint32_t sim_anim_reserve_pages(const struct sim *sim);
@@ -188,6 +191,9 @@ bool sim_anim_is_in_use(const struct sim *sim, uint32_t database);
 /* Before and after each call that concerns an item. */
 void sim_anim_touch(struct sim *sim, uint32_t clip);
 void sim_anim_touch_database(struct sim *sim, uint32_t database);
+/* It was unused from then on, or later. */
+uint64_t sim_anim_unused_us(const struct sim *sim,
+                            const struct sim_anim_item *item);
 /* Check the reasons for what was freed in the last update. */
 void sim_anim_check_freed(struct sim *sim);
 /* Bytes that clips may use: whole pages. */

@@ -130,6 +130,7 @@ static void preload(struct sim *sim, uint32_t i)
     OK(spn_anim_database_preload(sim->rt, sim->anim.databases[i].database,
                                  priorities[below(sim, 3)]));
     sim->anim.sums.was_lacking = true;
+    sim->anim.items[sim_anim_item_of(i)].is_used = true;
     sim_anim_touch_database(sim, i);
 }
 
@@ -142,6 +143,7 @@ static void lock_database(struct sim *sim, uint32_t i)
     OK(spn_anim_database_lock(sim->rt, d->database, d->is_locked,
                               SPN_PRIORITY_DEFAULT));
     sim->anim.sums.was_lacking = true;
+    sim->anim.items[sim_anim_item_of(i)].is_used = true;
     sim_anim_touch_database(sim, i);
 }
 
@@ -159,6 +161,7 @@ static void change_owners(struct sim *sim, uint32_t i)
               : spn_anim_database_remove_owner(sim->rt, d->database));
     d->owners += is_new ? 1u : UINT32_MAX;
     sim->anim.sums.was_lacking = true;
+    sim->anim.items[sim_anim_item_of(i)].is_used = true;
     sim_anim_touch_database(sim, i);
 }
 

@@ -33,13 +33,6 @@ static uint64_t grace_us(const struct sim *sim, uint32_t item)
     return (is_database(item) ? a->remove_ms : a->grace_ms) * UINT64_C(1000);
 }
 
-/* It was unused from then on, or later. */
-static uint64_t unused_us(const struct sim *sim,
-                          const struct sim_anim_item *item)
-{
-    return item->quiet == 0 ? sim->anim.before_us : item->unused_us;
-}
-
 /* True if it was needed all the time since the last update. */
 static bool is_needed(const struct sim_anim_item *item)
 {
@@ -59,7 +52,10 @@ static void end(struct sim *sim, uint32_t number)
     if (item->is_unloaded)
         return;
     a->sums.freed++;
-    a->sums.early += now_us - unused_us(sim, item) < grace_us(sim, number);
+    /* A reaction may have touched it since it was freed. */
+    if (!a->has_reacted)
+        a->sums.early +=
+            now_us - sim_anim_unused_us(sim, item) < grace_us(sim, number);
 }
 
 static void hide(struct sim *sim, uint32_t number)
@@ -67,8 +63,9 @@ static void hide(struct sim *sim, uint32_t number)
     struct sim_anim_item *item = &sim->anim.items[number];
 
     MUST(item->is_loaded && !item->is_hidden && !is_needed(item));
-    MUST(sim->rt->anim->now_us - unused_us(sim, item) >=
-         sim->anim.unregister_ms * UINT64_C(1000));
+    MUST(sim->anim.has_reacted ||
+         sim->rt->anim->now_us - sim_anim_unused_us(sim, item) >=
+             sim->anim.unregister_ms * UINT64_C(1000));
     item->is_hidden = true;
     swarm_hit(&sim->swarm, SWARM_DATABASE_HIDDEN);
 }
@@ -87,8 +84,10 @@ static void take_event(struct sim *sim, const spn_anim_event *event,
         MUST(!item->is_loaded && item->is_ready == !is_database(number));
         item->is_ready = item->is_loaded = true;
         /* The time-outs of a database begin. */
-        if (is_database(number))
+        if (is_database(number)) {
             item->quiet = 0;
+            item->is_used = true;
+        }
         break;
     case SPN_ANIM_UNLOADED:
         end(sim, number);

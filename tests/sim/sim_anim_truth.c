@@ -69,6 +69,7 @@ void sim_anim_touch(struct sim *sim, uint32_t clip)
     const bool is_wanted = sim_anim_is_wanted(sim, clip);
 
     item->quiet = 0;
+    item->is_used = true;
     item->was_unwanted |= !is_wanted;
     a->sums.was_lacking |=
         is_wanted && !spn_anim_is_loaded(sim->rt, a->clips[clip].anim);
@@ -146,6 +147,12 @@ static bool is_in_database(const struct sim *sim, uint32_t clip)
         &sim->anim.items[sim_anim_item_of(database - 1)];
 
     return database > 0 && item->is_loaded && !item->is_hidden;
+}
+
+bool sim_anim_has_own_bytes(const struct sim *sim, uint32_t clip)
+{
+    return sim->anim.clips[clip].was_ok && !is_in_database(sim, clip) &&
+           spn_anim_is_loaded(sim->rt, sim->anim.clips[clip].anim);
 }
 
 /* Events and states agree. What the function for events unloads has no event
@@ -272,7 +279,7 @@ static bool is_lacking(const struct sim *sim)
         if (a->databases[i].database != 0 &&
             spn_anim_database_get_state(sim->rt, a->databases[i].database,
                                         &s) == SPN_OK &&
-            s.status == SPN_PENDING)
+            s.status != SPN_OK && s.status != SPN_EMPTY)
             return true;
     }
     return false;
@@ -373,13 +380,24 @@ void sim_anim_begin_update(struct sim *sim)
     look_at_memory(sim);
 }
 
+/* A database whose clips were wanted and released between two updates was not
+ * used for the runtime. */
+uint64_t sim_anim_unused_us(const struct sim *sim,
+                            const struct sim_anim_item *item)
+{
+    const bool was_used = item->is_used || item->is_wanted;
+
+    return item->quiet == 0 && was_used ? sim->anim.before_us : item->unused_us;
+}
+
 /* Note for how long an item has surely been unused. */
 static void age(struct sim *sim, struct sim_anim_item *item, bool is_wanted)
 {
     if (item->quiet == 0) {
-        item->unused_us = sim->anim.before_us;
+        item->unused_us = sim_anim_unused_us(sim, item);
         item->surely_us = UINT64_MAX;
     }
+    item->is_used = false;
     item->quiet++;
     if (item->quiet == 2)
         item->surely_us = sim->rt->anim->now_us;

@@ -216,7 +216,10 @@ static bool has_recovered;
 static void recover_frame(struct sim *sim)
 {
     bool has_paks = sim_paks_recover(sim);
-    bool all_play = sim_scene_recover(sim);
+    bool all_play;
+
+    sim_scene_begin_again(sim);
+    all_play = sim_scene_recover(sim);
 
     all_play = sim_shared_recover(sim) && all_play;
     all_play = sim_anim_recover(sim) && all_play;

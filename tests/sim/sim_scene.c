@@ -443,14 +443,17 @@ void sim_scene_forget_ready(struct sim *sim)
         sim->scene.nodes[i].ready_count = 0;
 }
 
-/* A loop from memory does not try damaged frames again; a new node does. */
-static bool must_begin_again(const struct sim *sim, const struct sim_node *n)
+void sim_scene_begin_again(struct sim *sim)
 {
-    const struct node *node = spn__manager_node(&sim->rt->manager, n->node);
-    spn_node_state state;
+    for (uint32_t i = 0; i < SIM_NODES; i++) {
+        struct sim_node *n = &sim->scene.nodes[i];
+        spn_node_state state;
 
-    return spn_node_get_state(sim->rt, n->node, &state) == SPN_OK &&
-           state.status < SPN_OK && node->cache->keeps_frames;
+        if (n->node && spn_node_get_state(sim->rt, n->node, &state) == SPN_OK &&
+            state.status < SPN_OK &&
+            spn__manager_node(&sim->rt->manager, n->node)->cache->keeps_frames)
+            sim_scene_destroy_node(sim, n);
+    }
 }
 
 bool sim_scene_recover(struct sim *sim)
@@ -463,7 +466,7 @@ bool sim_scene_recover(struct sim *sim)
 
         if (n->clip == MADE_CLIPS)
             continue;
-        if (n->node && (n->is_orphan || must_begin_again(sim, n)))
+        if (n->node && n->is_orphan)
             sim_scene_destroy_node(sim, n);
         if (!n->node)
             create_node(sim, n);

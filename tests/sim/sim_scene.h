@@ -53,6 +53,9 @@ void sim_scene_end_faults(struct sim *sim);
 void sim_scene_forget_ready(struct sim *sim);
 /* Faults are over: open, create and play everything. True: all play on time. */
 bool sim_scene_recover(struct sim *sim);
+/* Destroy nodes with damaged frames in caches that play from memory: a loop
+ * does not try these frames again, and a new node does. */
+void sim_scene_begin_again(struct sim *sim);
 /* Whether a cache may fail with this status. */
 bool sim_scene_is_legal(const struct sim *sim, uint32_t cache,
                         spn_status status);
