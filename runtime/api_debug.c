@@ -1,5 +1,6 @@
 /* api_debug.c - the functions of spindle/debug.h. */
 /* SPDX-License-Identifier: MIT */
+#include "anim/anim_debug.h"
 #include "base/carve.h"
 #include "base/mem.h"
 #include "debug/debug_heap.h"
@@ -88,6 +89,10 @@ spn_status spn_debug_snapshot(const spn_runtime *rt, void *memory,
     (void)spn__debug_nodes(m, arrays.nodes);
     (void)spn__debug_reads(m, arrays.reads);
     spn__debug_extents(m, arrays.extents, out->extent_count);
+    if (SPN_WITH_ANIM) {
+        spn__anim_debug_extents(rt->anim, arrays.extents, out->extent_count);
+        spn__anim_debug(rt->anim, &out->anim);
+    }
     spn__debug_heap(m, arrays.extents, out->extent_count, &out->heap);
     spn__debug_totals(arrays.nodes, out->node_count, &out->totals);
     spn__debug_media(m, out->media);

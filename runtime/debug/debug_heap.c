@@ -73,22 +73,22 @@ static void list_extents(const struct list *list)
     SPN_ASSERT(page == list->manager->config.heap->page_count);
 }
 
-/* The extent that begins at a page. */
-static spn_debug_extent *find(const struct list *list, uint32_t page)
+spn_debug_extent *spn__debug_extent_at(spn_debug_extent *extents,
+                                       uint32_t count, uint32_t page)
 {
     uint32_t low = 0;
-    uint32_t high = list->count;
+    uint32_t high = count;
 
     while (high - low > 1) {
         const uint32_t middle = low + (high - low) / 2;
 
-        if (list->extents[middle].first_page <= page)
+        if (extents[middle].first_page <= page)
             low = middle;
         else
             high = middle;
     }
-    SPN_ASSERT(list->extents[low].first_page == page);
-    return &list->extents[low];
+    SPN_ASSERT(extents[low].first_page == page);
+    return &extents[low];
 }
 
 static void own(const struct list *list, heap_handle block,
@@ -103,8 +103,9 @@ static void own(const struct list *list, heap_handle block,
         return;
     spn__heap_walk_begin(heap, block, &walk);
     while ((data = spn__heap_walk_next(&walk, &bytes)) != NULL) {
-        spn_debug_extent *e =
-            find(list, (uint32_t)((data - heap->arena) >> heap->page_shift));
+        spn_debug_extent *e = spn__debug_extent_at(
+            list->extents, list->count,
+            (uint32_t)((data - heap->arena) >> heap->page_shift));
 
         e->cache = owner->cache;
         e->node = owner->node;

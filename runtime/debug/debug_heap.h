@@ -18,6 +18,9 @@ uint32_t spn__debug_extent_count(const struct manager *m);
 /* Fill in all extents, by page. */
 void spn__debug_extents(const struct manager *m, spn_debug_extent *extents,
                         uint32_t count);
+/* The extent that begins at a page. */
+spn_debug_extent *spn__debug_extent_at(spn_debug_extent *extents,
+                                       uint32_t count, uint32_t page);
 /* Fill in the totals of the heap; `pages` from the extents. */
 void spn__debug_heap(const struct manager *m, const spn_debug_extent *extents,
                      uint32_t count, spn_debug_heap *out);

@@ -127,6 +127,27 @@ static void put_heap(struct text_writer *w, const spn_debug *shot)
     put_bar(w, shot);
 }
 
+/* -- clips -- */
+
+static void put_clips(struct text_writer *w, const spn_debug *shot)
+{
+    const spn_debug_anim *a = &shot->anim;
+
+    if (a->clip_count == 0)
+        return;
+    put_count(w, "clips ", a->clip_count);
+    put_pages(w, ": ", &shot->heap, a->pages);
+    put_pages(w, " MiB, idle ", &shot->heap, a->idle_pages);
+    put_pages(w, ", reserve ", &shot->heap, a->reserve_pages);
+    put_pages(w, ", image ", &shot->heap, a->image_pages);
+    put_count(w, " MiB; loaded ", a->loaded);
+    put_count(w, ", loading ", a->loading);
+    put_count(w, ", plays ", a->plays);
+    put_count(w, "; glitches ", a->glitches);
+    put_count(w, " of ", a->play_updates);
+    put(w, "\n");
+}
+
 /* -- drives -- */
 
 static void put_medium(struct text_writer *w, const char *name,
@@ -288,6 +309,7 @@ uint64_t spn__debug_text(const spn_debug *shot, const char *filter, char *text,
     if (!filter)
         filter = shot->filter;
     put_heap(&w, shot);
+    put_clips(&w, shot);
     for (uint32_t i = 0; i < SPN_MEDIUM_COUNT; i++)
         put_medium(&w, media[i], &shot->media[i]);
     for (uint32_t i = 0; i < shot->cache_count; i++)

@@ -139,6 +139,44 @@ static void check_heads(struct sim *sim, const spn_debug *d)
     }
 }
 
+static uint32_t count_pages(const spn_debug *d, spn_anim anim)
+{
+    uint32_t pages = 0;
+
+    for (uint32_t i = 0; i < d->extent_count; i++)
+        if (d->extents[i].anim == anim)
+            pages += d->extents[i].page_count;
+    return pages;
+}
+
+/* Clips and databases that are loaded have the pages of their bytes. */
+static void check_clips(struct sim *sim, const spn_debug *d)
+{
+    const struct sim_anim *a = &sim->anim;
+    uint32_t plays = 0;
+    uint32_t pages = 0;
+
+    for (uint32_t i = 0; i < SIM_ANIM_PLAYS; i++)
+        plays += a->plays[i].play != 0;
+    MUST(d->anim.plays == plays);
+    MUST(d->anim.image_pages == sim_anim_image_pages(sim));
+    for (uint32_t i = 0; i < d->extent_count; i++) {
+        const spn_debug_extent *e = &d->extents[i];
+
+        if (e->anim == 0 && e->database == 0)
+            continue;
+        MUST(e->kind == SPN_DEBUG_STATIC && e->cache == 0 && e->node == 0);
+        MUST(e->anim == 0 || e->database == 0);
+        pages += e->page_count;
+    }
+    MUST(pages <= d->anim.pages && d->anim.idle_pages <= pages);
+    for (uint32_t i = 0; i < MADE_ANIM_CLIPS; i++)
+        if (a->clips[i].anim != 0 && sim_anim_has_own_bytes(sim, i))
+            MUST(count_pages(d, a->clips[i].anim) >=
+                 spn__promise_pages(&sim->rt->manager.promises,
+                                    sim->disc->anims[i].bytes));
+}
+
 void sim_debug_check(struct sim *sim)
 {
     const uint64_t bytes = spn_debug_bytes_needed(sim->rt);
@@ -151,5 +189,7 @@ void sim_debug_check(struct sim *sim)
     check_caches(sim, &debug);
     check_nodes(sim, &debug);
     check_heads(sim, &debug);
+    if (sim->anim.is_on)
+        check_clips(sim, &debug);
     free(memory);
 }

@@ -15,6 +15,7 @@
 #include "support/anim_stage.h"
 
 #include <pthread.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { BYTES = 40000, SECOND = 1000000, PAGE = 4096 };
@@ -689,7 +690,62 @@ static void clip_reads_end_with_the_runtime(void)
     }
 }
 
-TEST_MAIN(TEST(clip_is_in_memory_while_it_has_references),
+/* -- snapshots -- */
+
+/* Pages of the clip, in a snapshot. */
+static uint32_t pages_in_snapshot(spn_anim anim, spn_debug_anim *out,
+                                  char *text, uint64_t text_bytes)
+{
+    const uint64_t bytes = spn_debug_bytes_needed(stage.stage.rt);
+    void *memory = malloc((size_t)bytes);
+    uint32_t pages = 0;
+    spn_debug shot;
+
+    CHECK_EQ(spn_debug_snapshot(stage.stage.rt, memory, bytes, &shot), SPN_OK);
+    for (uint32_t i = 0; i < shot.extent_count; i++)
+        if (shot.extents[i].anim == anim) {
+            CHECK_EQ(shot.extents[i].kind, SPN_DEBUG_STATIC);
+            pages += shot.extents[i].page_count;
+        }
+    *out = shot.anim;
+    CHECK(spn_debug_text(&shot, NULL, text, text_bytes) < text_bytes);
+    free(memory);
+    return pages;
+}
+
+static void clip_memory_is_in_snapshots(void)
+{
+    static char text[8192];
+    spn_anim_play play;
+    spn_debug_anim now;
+    spn_anim anim;
+
+    open_stage(4, BYTES);
+    stage.stage.disc.command_us = 50000;
+    anim = anim_stage_clip(&stage, 2);
+    CHECK_EQ_U(pages_in_snapshot(anim, &now, text, sizeof text), 0);
+    CHECK_EQ_U(now.clip_count, 4);
+    CHECK_EQ_U(now.pages, 0);
+    CHECK_EQ_U(now.image_pages, 1);
+    CHECK_EQ(spn_anim_play_start(stage.stage.rt, anim, &play), SPN_OK);
+    anim_stage_until(&stage, anim, SPN_OK);
+    CHECK_EQ_U(pages_in_snapshot(anim, &now, text, sizeof text), 10);
+    CHECK_EQ_U(now.pages, 10);
+    CHECK_EQ_U(now.loaded, 1);
+    CHECK_EQ_U(now.plays, 1);
+    CHECK(now.glitches > 0 && now.glitches < now.play_updates);
+    CHECK(strstr(text, "clips 4: "));
+    CHECK(strstr(text, "loaded 1, loading 0, plays 1; glitches "));
+    CHECK_EQ(spn_anim_play_stop(stage.stage.rt, play), SPN_OK);
+    tick();
+    (void)pages_in_snapshot(anim, &now, text, sizeof text);
+    CHECK_EQ_U(now.idle_pages, 10);
+    CHECK_EQ_U(now.plays, 0);
+    anim_stage_close(&stage);
+}
+
+TEST_MAIN(TEST(clip_memory_is_in_snapshots),
+          TEST(clip_is_in_memory_while_it_has_references),
           TEST(clip_is_not_read_again_within_its_grace),
           TEST(clip_that_is_released_early_is_read_once),
           TEST(clip_that_is_locked_stays),

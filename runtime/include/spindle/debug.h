@@ -2,10 +2,10 @@
  *
  * spn_debug_snapshot copies the state of the runtime into memory of the caller:
  * the heap from its first page to its last with the owner of each page, the
- * open caches, each node with the frames that it shows, wants, has decoded and
- * has read, the reads that are under way, and where the heads of the drives
- * are. spn_debug_text prints it in lines for an overlay on the screen, or for a
- * log.
+ * memory of animation clips, the open caches, each node with the frames that it
+ * shows, wants, has decoded and has read, the reads that are under way, and
+ * where the heads of the drives are. spn_debug_text prints it in lines for an
+ * overlay on the screen, or for a log.
  *
  *   spn_debug shot;
  *   if (spn_debug_snapshot(rt, memory, bytes, &shot) == SPN_OK)
@@ -36,6 +36,8 @@
 #ifndef SPINDLE_DEBUG_H
 #define SPINDLE_DEBUG_H
 
+#include <spindle/anim_database.h>
+#include <spindle/anim_refs.h>
 #include <spindle/features.h>
 #include <spindle/geom_cache.h>
 #include <spindle/geom_node.h>
@@ -82,6 +84,8 @@ typedef struct spn_debug_extent {
     uint32_t age;     /* compressed, decoded; else SPN_DEBUG_NO_AGE. 0: it is
                       * needed now */
     uint32_t is_busy; /* 1: a job or the device uses it now */
+    spn_anim anim;    /* static: the clip whose bytes it has, or 0 */
+    spn_anim_database database; /* static: the same of a database, or 0 */
 } spn_debug_extent;
 
 /* The heap as a whole, in pages. */
@@ -120,6 +124,20 @@ typedef struct spn_debug_cache {
     uint32_t running_count;    /* frames that are being decoded */
     uint32_t lost_count; /* damaged or unreadable frames that are remembered */
 } spn_debug_cache;
+
+/* Animation clips (anim.h). All numbers are 0 without them. */
+typedef struct spn_debug_anim {
+    uint32_t pages;         /* all that clips use, without the header image */
+    uint32_t idle_pages;    /* of these, of idle clips and databases */
+    uint32_t image_pages;   /* of the header image */
+    uint32_t reserve_pages; /* spn_config.anim_reserve_bytes */
+    uint32_t clip_count;    /* headers that are known */
+    uint32_t loaded;        /* clips and databases, as in spn_anim_stats */
+    uint32_t loading;
+    uint32_t plays;
+    uint32_t play_updates; /* since spn_init */
+    uint32_t glitches;     /* since spn_init */
+} spn_debug_anim;
 
 /* Frames that follow each other in the direction of playback. */
 typedef struct spn_debug_range {
@@ -214,6 +232,7 @@ typedef struct spn_debug {
     uint32_t is_off;                        /* 1: `geometry` is 0 */
     char filter[SPN_TUNING_TEXT_BYTES_MAX]; /* `debug_filter` */
     spn_debug_heap heap;
+    spn_debug_anim anim;
     spn_debug_totals totals;
     spn_debug_medium media[SPN_MEDIUM_COUNT];
     const spn_debug_extent *extents; /* by page */
@@ -248,6 +267,8 @@ spn_status spn_debug_snapshot(const spn_runtime *rt, void *memory,
  *   heap    its use, and a bar of 64 cells from the first page to the last (one
  *           for each page of a smaller heap). A cell is the use of most of its
  *           pages: '.' free, 's' static, 'c' compressed, 'd' decoded, 'b' block
+ *   clips   animation clips, if any are known: their memory, how many are
+ *           loaded and play, glitches
  *   drive   of each medium whose head is known: head, reads
  *   cache   of each cache
  *   node    of each node: time, rate, ranges of frames, lateness; with
