@@ -99,7 +99,7 @@ struct sim_anim_sums {
     uint32_t refusals;    /* of memory to others */
     bool was_lacking;     /* something wanted was not in memory */
     bool was_short;       /* streams had too little memory */
-    bool has_block[SIM_ANIM_LOADS];
+    uint32_t load_blocks[SIM_ANIM_LOADS]; /* of the heap, before the update */
 };
 
 struct sim_anim {

@@ -300,7 +300,8 @@ static bool has_grown(const struct sim *sim)
     if (a->playing.blocks != sim->anim.sums.blocks)
         return true;
     for (uint32_t i = 0; i < a->config.loaded_count; i++)
-        if (a->loads[i].block != 0 && !sim->anim.sums.has_block[i])
+        if (a->loads[i].block != 0 &&
+            a->loads[i].block != sim->anim.sums.load_blocks[i])
             return true;
     return false;
 }
@@ -361,7 +362,7 @@ static void look_at_memory(struct sim *sim)
     const struct anim *a = sim->rt->anim;
 
     for (uint32_t i = 0; i < a->config.loaded_count; i++)
-        s->has_block[i] = a->loads[i].block != 0;
+        s->load_blocks[i] = a->loads[i].block;
     s->takes = a->playing.takes;
     s->blocks = a->playing.blocks;
     s->refusals = sim->rt->manager.promises.refusals;
