@@ -348,9 +348,10 @@ static void damaged_head_costs_the_clip(void)
 
     open_clip(&all_kinds, 0);
     head = stage.inputs[0].header_bytes;
+    /* Its checksum is wrong now. With a right one, other bytes could be a head
+     * of other tracks. */
     for (uint32_t i = head - 20; i < head; i++)
         stage.clips[0].bytes[i] ^= 0xff;
-    anim_mend_clip(stage.clips[0].bytes, stage.clips[0].size);
     pose_stage_open(&stage);
     skeleton = pose_stage_skeleton(&stage, 0);
     CHECK_EQ(spn_anim_skeleton_make_pose(stage.stage.rt, skeleton, values,
