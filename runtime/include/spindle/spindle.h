@@ -11,7 +11,8 @@
  *                    geom_view.h, geom_draw.h, geom_event.h
  *   anim.h           animation clips and poses (anim_sample.h). It includes
  *                    anim_refs.h, anim_database.h, anim_timeline.h,
- *                    anim_event.h, anim_pose.h, anim_skeletons.h
+ *                    anim_event.h, anim_skeletons.h, anim_sample.h,
+ *                    anim_pose.h, anim_blend.h, anim_motion.h
  *   read.h, pak.h    reads of files; many files in one
  *   memory.h         blocks of the runtime's heap, reports about memory
  *   medium.h         drives, and the order of reads
