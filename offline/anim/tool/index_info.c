@@ -135,15 +135,16 @@ static void print_text(const struct listing *l, bool is_tree)
     putchar('\n');
     printf("  bytes %" PRIu64 "; index %u, names %u, clips %" PRIu64 "\n",
            h->file_bytes, h->index_bytes, h->name_bytes, l->all.bytes);
-    puts("  clips  joints      rate  skeleton");
+    puts("  clips  joints      rate  skeleton          rest pose");
     for (uint32_t i = 0; i < h->kind_count; i++) {
         const struct clip_wire_kind *kind = clip_wire_kind_at(index, i);
 
-        printf("  %5u %7u %9.6g  %016" PRIx64 "\n", l->kind_clips[i],
-               spn_load_u32le(kind->joint_count),
+        printf("  %5u %7u %9.6g  %016" PRIx64 "  %08" PRIx32 "\n",
+               l->kind_clips[i], spn_load_u32le(kind->joint_count),
                (double)spn_load_u32le(kind->rate_numerator) /
                    spn_load_u32le(kind->rate_denominator),
-               spn_load_u64le(kind->skeleton));
+               spn_load_u64le(kind->skeleton),
+               spn_load_u32le(kind->rest_pose_hash));
     }
     if (l->is_image) {
         puts("    clips        bytes      of file  database");
@@ -170,6 +171,14 @@ static void add_hash(cJSON *item, uint64_t hash)
     report_text(item, "skeleton", text);
 }
 
+static void add_rest_pose(cJSON *item, uint32_t hash)
+{
+    char text[9];
+
+    snprintf(text, sizeof text, "%08" PRIx32, hash);
+    report_text(item, "rest_pose", text);
+}
+
 static void add_clip(const struct listing *l, const struct clip_facts *c,
                      cJSON *item)
 {
@@ -190,6 +199,7 @@ static void add_clip(const struct listing *l, const struct clip_facts *c,
     report_number(item, "seconds", seconds_of(c));
     report_number(item, "joints", c->joint_count);
     add_hash(item, c->skeleton);
+    add_rest_pose(item, c->rest_pose_hash);
     clip_flags_report(item, c->flags);
 }
 
@@ -218,6 +228,7 @@ static void print_json(const struct listing *l, struct diag *diag)
         report_number(item, "rate_denominator",
                       spn_load_u32le(kind->rate_denominator));
         add_hash(item, spn_load_u64le(kind->skeleton));
+        add_rest_pose(item, spn_load_u32le(kind->rest_pose_hash));
     }
     list = l->is_image ? report_array(json, "databases") : NULL;
     for (uint32_t i = 0; i < h->file_count; i++) {

@@ -36,6 +36,7 @@ static const struct {
     FIELD(frame_count, "frames"),
     FIELD(segment_count, "segments"),
     FIELD(skeleton, "hash of the skeleton"),
+    FIELD(rest_pose_hash, "hash of the rest pose"),
     FIELD(joint_count, "joints"),
     FIELD(rate_numerator, "numerator of the rate"),
     FIELD(rate_denominator, "denominator of the rate"),
