@@ -1,4 +1,4 @@
-/* cmd_play.c - the verb `play`: play caches through the runtime. */
+/* cmd_play.c - the verb `play`: play caches and clips through the runtime. */
 /* SPDX-License-Identifier: MIT */
 #include "cli/player_options.h"
 #include "cli/verbs.h"
@@ -20,8 +20,12 @@ struct values {
 static const struct option options[] = {
     OPTION_NUMBER("seconds", 's', AT(play.seconds), "S", 0.001, 1e6,
                   "length of the run in seconds (default: once through the "
-                  "longest clip; 1 for a single frame)"),
+                  "longest cache or clip, and through all clips of an image; 1 "
+                  "for a single frame)"),
     OPTION_STREAMS(AT(play.stream_count)),
+    OPTION_WHOLE("characters", 'c', AT(play.characters), "N", 1, 4096,
+                 "number of clips of an image that play at the same time; "
+                 "each is followed by the next (default 1)"),
     OPTION_HEAP(AT(play.heap_mib)),
     OPTION_WORKERS(AT(play.worker_count)),
     OPTION_NUMBER("rate", 'r', AT(play.rate), "FPS", 0.1, 1000,
@@ -84,6 +88,18 @@ static bool parse_ahead(const char *text, double *low, double *high)
     return *low >= 0.1 && *low <= 60 && *high <= 120 && *low < *high;
 }
 
+/* An image of which all clips play. */
+static bool has_image(const struct play_options *o)
+{
+    for (uint32_t i = 0; i < o->clip_file_count; i++) {
+        const char *file = o->files[o->file_count + i];
+
+        if (operand_kind(file) == OPERAND_IMAGE && !operand_clip(file))
+            return true;
+    }
+    return false;
+}
+
 /* Refuse options that have no effect together. */
 static bool options_fit(const struct verb *verb, struct values *values)
 {
@@ -91,6 +107,10 @@ static bool options_fit(const struct verb *verb, struct values *values)
 
     if (values->is_real && o->is_virtual)
         return options_refuse(verb->name, "--realtime or --virtual, not both");
+    if (o->characters > 0 && !has_image(o))
+        return options_refuse(verb->name, "--characters of which image?");
+    if (o->characters == 0)
+        o->characters = 1;
     if (o->decode_us > 0 && !o->is_virtual)
         return options_refuse(verb->name,
                               "--decode-us is of the virtual clock: it needs "
@@ -109,7 +129,7 @@ static bool options_fit(const struct verb *verb, struct values *values)
 
 static bool has_pak(const struct play_options *o)
 {
-    for (uint32_t i = 0; i < o->file_count; i++)
+    for (uint32_t i = 0; i < o->file_count + o->clip_file_count; i++)
         if (strstr(o->files[i], ".spk:"))
             return true;
     return o->pak != NULL;
@@ -170,6 +190,12 @@ static const char notes[] =
     "failed counts as late.\n"
     "\n" FAULT_SPEC_BEGIN
     "the run's\nbeginning, its loading included" FAULT_SPEC_NOTES
+    "Clips (.sac) play in a loop. Of an image (.sai) all clips play, one\n"
+    "after the other in the order of their names; IMAGE.sai:CLIP is one of\n"
+    "them. The files that an image names are looked up in its folder. With\n"
+    "skeletons (.sas), a clip that fits none of them is refused. A glitch is\n"
+    "a picture of a clip that was not in memory.\n"
+    "\n"
     "A FILE may be PAK.spk:NAME, a file in a pak. With --pak every name is\n"
     "looked up in that pak first. --record writes the reads of the whole\n"
     "run as one scene; files in paks have their names there. spindle pack\n"
@@ -182,8 +208,8 @@ static const char notes[] =
 
 const struct verb verb_play = {
     .name = "play",
-    .operands = "FILE.sgc|PAK.spk:NAME...",
-    .summary = "play caches with the real runtime, and measure",
+    .operands = "FILE.sgc|CLIP.sac|IMAGE.sai[:CLIP]|PAK.spk:NAME...",
+    .summary = "play caches and clips with the real runtime, and measure",
     .examples =
         "  spindle play sail.sgc\n"
         "  spindle play sail.sgc --streams 16 --heap 64 --virtual\n"
@@ -196,7 +222,10 @@ const struct verb verb_play = {
         "  spindle play a.sgc b.sgc --record harbour.json --scene harbour\n"
         "  spindle play data.spk:a.sgc data.spk:b.sgc --drive x360_dvd12x\n"
         "  spindle play --pak data.spk a.sgc b.sgc --load\n"
-        "  spindle play sail.sgc --virtual --snapshot 2.5\n",
+        "  spindle play sail.sgc --virtual --snapshot 2.5\n"
+        "  spindle play sail.sgc anims/walk.sac anims/hero.sas\n"
+        "  spindle play sail.sgc game/animations.sai --characters 20 --drive "
+        "x360_dvd12x --virtual\n",
     .notes = notes,
     .options = options,
     .option_count = sizeof options / sizeof options[0],

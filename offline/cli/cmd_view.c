@@ -162,6 +162,10 @@ static bool run_view(const struct verb_call *call)
         !parse_shots(call->verb, &values->shots, shots) ||
         !check_keys(call->verb, o->keys))
         return false;
+    if (o->play.clip_file_count > 0)
+        return options_refuse(call->verb->name,
+                              "only caches can be viewed, not \"%s\"",
+                              o->play.files[o->play.file_count]);
     memcpy(tunings + 1, o->play.tunings,
            o->play.tuning_count * sizeof *tunings);
     o->play.tunings = tunings;

@@ -31,6 +31,8 @@ static bool drive_fits(const struct verb *verb, const struct play_options *o)
 
 static bool streams_fit(const struct verb *verb, const struct play_options *o)
 {
+    if (o->stream_count > 0 && o->file_count == 0)
+        return options_refuse(verb->name, "--streams of which cache?");
     if (o->stream_count > 0 && o->stream_count < o->file_count)
         return options_refuse(verb->name,
                               "--streams %u would leave out some of %u files",
@@ -42,12 +44,26 @@ static bool streams_fit(const struct verb *verb, const struct play_options *o)
     return true;
 }
 
+/* Caches first, then the files of clips, in their order. */
+static void sort_operands(const struct verb_call *call, struct play_options *o)
+{
+    const char **files =
+        ARENA_NEW(call->arena, const char *, call->operand_count);
+
+    for (uint32_t i = 0; i < call->operand_count; i++)
+        if (operand_kind(call->operands[i]) == OPERAND_CACHE)
+            files[o->file_count++] = call->operands[i];
+    for (uint32_t i = 0; i < call->operand_count; i++)
+        if (operand_kind(call->operands[i]) != OPERAND_CACHE)
+            files[o->file_count + o->clip_file_count++] = call->operands[i];
+    o->files = files;
+}
+
 bool player_options_finish(const struct verb_call *call,
                            const struct player_texts *texts,
                            struct fault_spec *room, struct play_options *o)
 {
-    o->files = (const char *const *)call->operands;
-    o->file_count = call->operand_count;
+    sort_operands(call, o);
     o->faults = room;
     o->fault_count = texts->faults.count;
     o->tunings = texts->tunings.items;

@@ -60,10 +60,10 @@ struct player_texts {
     struct option_texts tunings;
 };
 
-/* Set files, faults and tuning variables; `room` has OPTION_TEXTS_MAX elements
- * and must exist as long as the options, as `texts` must. Then check that the
- * options fit together, and set those that are not given. Returns false after
- * options_refuse. */
+/* Set files (caches first), faults and tuning variables; `room` has
+ * OPTION_TEXTS_MAX elements and must exist as long as the options, as `texts`
+ * must. Then check that the options fit together, and set those that are not
+ * given. Returns false after options_refuse. */
 bool player_options_finish(const struct verb_call *call,
                            const struct player_texts *texts,
                            struct fault_spec *room, struct play_options *o);

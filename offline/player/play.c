@@ -96,7 +96,9 @@ static void show_picture(struct player *player, double playback_s)
                                        player->streams[i].start_us +
                                            playback_us) != SPN_OK)
             report->stalls++;
+    play_clips_set_time(&player->clips, playback_us, player_now_us(player));
     player_update(player);
+    play_clips_show(&player->clips, player_now_us(player));
     for (uint32_t i = 0; i < player->stream_count; i++) {
         struct playing_stream *stream = &player->streams[i];
         bool is_late = show_stream(player, stream);
@@ -163,7 +165,7 @@ static bool record_is_no_input(const struct player *player)
             return false;
     for (uint32_t i = 0; i < paks->source_count; i++)
         if (paks->sources[i].pak == UINT32_MAX &&
-            !host_output_differs(o->record, paks->sources[i].name,
+            !host_output_differs(o->record, paks->sources[i].path,
                                  player->diag))
             return false;
     return true;
@@ -179,7 +181,8 @@ static void take_snapshot(struct player *player, double playback_s, bool is_end)
         play_snapshot_take(snapshot, player->rt, playback_s, player->arena);
 }
 
-static void show_all(struct player *player)
+/* Returns false after a refusal. */
+static bool show_all(struct player *player)
 {
     const struct play_options *o = player->options;
     struct play_report *report = player->report;
@@ -192,10 +195,14 @@ static void show_all(struct player *player)
         if (loop_s > report->seconds)
             report->seconds = loop_s;
     }
+    if (o->seconds <= 0 && play_clips_seconds(&player->clips) > report->seconds)
+        report->seconds = play_clips_seconds(&player->clips);
     /* A clip of one frame has no duration; play it for a second. */
     if (report->seconds <= 0)
         report->seconds = 1;
-    report->buffered_min_s = 1e9;
+    if (!play_clips_begin(&player->clips, report->seconds))
+        return false;
+    report->buffered_min_s = player->stream_count > 0 ? 1e9 : 0;
     /* Late frames before this moment do not count. */
     player->late_before = note_late(player);
     report->frames_late_at_1s = player->late_before;
@@ -212,6 +219,7 @@ static void show_all(struct player *player)
             report->frames_late_at_1s = count_late(player);
     }
     take_snapshot(player, report->seconds, true);
+    return true;
 }
 
 /* -- the run -- */
@@ -308,15 +316,11 @@ static void collect(struct player *player, double cpu_s, double thread_s)
         report->frames_dropped += state.frames_dropped;
     }
     play_damage_collect(player);
+    play_clips_collect(&player->clips);
     /* Processor time of the workers: that of the process less that of this
      * thread. */
     report->decode_s = cpu_s - thread_s + player->update_s;
     collect_hash(player);
-}
-
-static uint64_t platform_now_us(const struct player *player)
-{
-    return player->platform.now_us(player->platform.user);
 }
 
 static bool play(struct player *player)
@@ -334,18 +338,19 @@ static bool play(struct player *player)
     make_buffers(player);
     player->update_s = 0;
     play_drive_begin(&player->drive);
-    play_reads_begin(&player->report->reads, platform_now_us(player));
+    play_reads_begin(&player->report->reads, player_now_us(player));
     player->reads_before = reads_of_drive(player, &player->report->order);
     cpu_s = system_cpu_seconds();
     thread_s = system_thread_cpu_seconds();
-    show_all(player);
-    play_reads_end(&player->report->reads, platform_now_us(player));
+    if (!show_all(player))
+        return false;
+    play_reads_end(&player->report->reads, player_now_us(player));
     collect(player, system_cpu_seconds() - cpu_s,
             system_thread_cpu_seconds() - thread_s);
     if (player->drive.emulator)
         fault_spec_warn_late(
             player->options->faults, player->options->fault_count,
-            platform_now_us(player) - player->drive.origin_us, player->diag);
+            player_now_us(player) - player->drive.origin_us, player->diag);
     play_record_end(&player->record, player->rt);
     return play_record_write(&player->record, player->diag);
 }

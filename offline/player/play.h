@@ -1,4 +1,5 @@
-/* play.h - play caches through the runtime and measure: the verb `play`.
+/* play.h - play caches and clips through the runtime and measure: the verb
+ * `play`.
  *
  * Input: the parsed options. A run starts a runtime, opens the caches, plays
  * one or more streams of each for some seconds, and shuts down. Output: a
@@ -14,6 +15,7 @@
 #include "common/arena.h"
 #include "common/diag.h"
 #include "drives/fault_spec.h"
+#include "player/play_clips.h"
 #include "player/play_reads.h"
 #include "player/play_snapshot.h"
 
@@ -25,11 +27,14 @@
 
 /* The options of the command line. Pointers are the caller's. */
 struct play_options {
-    const char *const *files; /* operands (play_paks.h) */
-    uint32_t file_count;      /* at least 1 */
+    const char *const *files; /* operands (play_paks.h): caches, then others */
+    uint32_t file_count;      /* caches */
+    uint32_t clip_file_count; /* operands after them: clips, skeletons, images
+                               * (operand_kind.h) */
+    uint32_t characters;      /* of an image, that play at the same time */
     uint32_t stream_count;    /* nodes that play; 0: one for each file */
-    double seconds;           /* length of playback; 0: that of the longest clip
-                               */
+    double seconds;           /* length of playback; 0: that of the longest
+                               * cache or clip */
     double rate;              /* updates and pictures per second */
     uint32_t heap_mib;        /* the runtime's heap for decoded frames, MiB */
     uint32_t worker_count;    /* threads of the runtime; UINT32_MAX: its default
@@ -117,6 +122,7 @@ struct play_report {
     uint32_t drive_permille; /* share of the drive that admitted streams need */
     double buffered_min_s;   /* least play time that any stream had buffered */
     uint64_t frame_hash;     /* frame_hash.h, over all files */
+    struct clips_report clips; /* animation clips */
 };
 
 /* Run and fill `report`. `arena` holds the arrays of the report and what the

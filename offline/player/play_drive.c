@@ -70,8 +70,10 @@ static bool refuse_room(const struct emulator_places *places, const char *path,
                        (unsigned long long)places->disc_bytes[0]);
 }
 
-static bool validate_room(struct emulator_places *places, const char *path,
-                          const char *drive, struct diag *diag)
+/* The runtime opens the file of a path under a name. */
+static bool validate_room(struct emulator_places *places, const char *name,
+                          const char *path, const char *drive,
+                          struct diag *diag)
 {
     struct emulator_place place;
     enum host_kind kind;
@@ -79,8 +81,8 @@ static bool validate_room(struct emulator_places *places, const char *path,
 
     if (!host_stat(path, &kind, &bytes, diag))
         return false;
-    return spn__places_find(places, path, bytes, &place) != SPN_ERR_RANGE ||
-           refuse_room(places, path, bytes, drive, diag);
+    return spn__places_find(places, name, bytes, &place) != SPN_ERR_RANGE ||
+           refuse_room(places, name, bytes, drive, diag);
 }
 
 /* Check that every file fits on the disc at its place, in the order of opening:
@@ -96,10 +98,12 @@ static bool has_room(const spn_emulator_config *config,
     disc_layout_places(&places, config, paks->count + paks->source_count + 1,
                        arena);
     for (uint32_t i = 0; is_good && i < paks->count; i++)
-        is_good = validate_room(&places, paks->paths[i], drive, diag);
+        is_good =
+            validate_room(&places, paks->paths[i], paks->paths[i], drive, diag);
     for (uint32_t i = 0; is_good && paks->count == 0 && i < paks->source_count;
          i++)
-        is_good = validate_room(&places, paks->sources[i].name, drive, diag);
+        is_good = validate_room(&places, paks->sources[i].name,
+                                paks->sources[i].path, drive, diag);
     return is_good;
 }
 
@@ -112,6 +116,10 @@ static void warn_of_unused(const char *file, const struct disc_layout *layout,
     const char *example = NULL;
     uint32_t unused = 0;
 
+    /* The files that an image names are not known. */
+    for (uint32_t i = 0; i < paks->source_count; i++)
+        if (paks->sources[i].kind == OPERAND_IMAGE)
+            return;
     for (uint32_t i = 0; i < paks->count + paks->source_count; i++) {
         uint32_t k =
             find_place(layout->places, layout->count,
@@ -132,14 +140,16 @@ static void warn_of_unused(const char *file, const struct disc_layout *layout,
 }
 
 bool play_drive_start(struct play_drive *drive, const struct play_options *o,
-                      const struct play_paks *paks, struct arena *arena,
-                      spn_platform *platform, struct diag *diag)
+                      const struct play_paks *paks, uint32_t clip_files,
+                      struct arena *arena, spn_platform *platform,
+                      struct diag *diag)
 {
     const spn_emulator_drive one = {.profile = &drive->profile};
     spn_emulator_config config = {.platform = platform,
                                   .drives = &one,
                                   .drive_count = 1,
-                                  .file_count = o->file_count + 128};
+                                  .file_count =
+                                      o->file_count + clip_files + 128};
     spn_platform table;
     size_t bytes;
 

@@ -29,11 +29,13 @@ void play_drive_constant(spn_drive_profile *out, double mb_per_s,
 
 /* Wrap `platform` in the drive of the options: the named one; without a name
  * the constant one on the virtual clock, none on the real clock. Faults may lie
- * in files of `paks`; all files must fit on the disc. `drive` is zeroed before.
+ * in files of `paks`; all files must fit on the disc. The runtime opens
+ * `clip_files` others. `drive` is zeroed before.
  * Returns false after a refusal. */
 bool play_drive_start(struct play_drive *drive, const struct play_options *o,
-                      const struct play_paks *paks, struct arena *arena,
-                      spn_platform *platform, struct diag *diag);
+                      const struct play_paks *paks, uint32_t clip_files,
+                      struct arena *arena, spn_platform *platform,
+                      struct diag *diag);
 
 /* Playback begins now. */
 void play_drive_begin(struct play_drive *drive);

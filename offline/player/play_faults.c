@@ -8,8 +8,10 @@
 
 #include <string.h>
 
-static bool place_in_file(const struct fault_spec *spec, const char *path,
-                          spn_emulator_fault *out, struct diag *diag)
+/* The runtime opens the file under `name`. */
+static bool place_in_file(const struct fault_spec *spec, const char *name,
+                          const char *path, spn_emulator_fault *out,
+                          struct diag *diag)
 {
     enum host_kind kind;
     uint64_t bytes;
@@ -21,7 +23,7 @@ static bool place_in_file(const struct fault_spec *spec, const char *path,
         return diag_refuse(diag, spec->text, DIAG_NO_OFFSET, NULL,
                            "copy is of a file in a pak");
     *out = spec->fault;
-    out->file = path;
+    out->file = name;
     return true;
 }
 
@@ -60,7 +62,8 @@ static bool place_in_source(const struct fault_spec *spec,
         if (!place_in_pak(spec, source->name, paks->paths[i - 1], false, out,
                           diag, &is_found))
             return false;
-    return is_found || place_in_file(spec, source->name, out, diag);
+    return is_found ||
+           place_in_file(spec, source->name, source->path, out, diag);
 }
 
 static bool place(const struct fault_spec *spec, const struct play_paks *paks,
@@ -79,7 +82,7 @@ static bool place(const struct fault_spec *spec, const struct play_paks *paks,
         return false;
     for (uint32_t i = 0; i < paks->count; i++)
         if (names[i] == name)
-            return place_in_file(spec, name, out, diag);
+            return place_in_file(spec, name, name, out, diag);
     for (uint32_t i = 0; i < paks->source_count; i++)
         if (names[paks->count + i] == name)
             return place_in_source(spec, &paks->sources[i], paks, out, diag);

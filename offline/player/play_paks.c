@@ -5,6 +5,7 @@
 #include "common/fault_text.h"
 #include "host/host.h"
 #include "pack/pak_reader.h"
+#include "pak/pak_name.h"
 
 #include <string.h>
 
@@ -25,14 +26,45 @@ static uint32_t add_pak(struct play_paks *paks, const char *path)
 static struct play_source take_apart(struct play_paks *paks, const char *text)
 {
     const char *suffix = strstr(text, SUFFIX);
-    struct play_source source = {text, text, NO_PAK};
+    struct play_source source = {.operand = text,
+                                 .name = text,
+                                 .kind = operand_kind(text),
+                                 .pak = NO_PAK};
+    const char *colon;
 
-    if (!suffix || suffix == text || suffix[sizeof SUFFIX - 1] == 0)
-        return source;
-    source.name = suffix + sizeof SUFFIX - 1;
-    source.pak = add_pak(paks, arena_string(paks->arena, text,
-                                            (size_t)(source.name - text) - 1));
+    if (suffix && suffix != text && suffix[sizeof SUFFIX - 1] != 0) {
+        source.name = suffix + sizeof SUFFIX - 1;
+        source.pak =
+            add_pak(paks, arena_string(paks->arena, text,
+                                       (size_t)(source.name - text) - 1));
+    }
+    colon = operand_clip(source.name);
+    if (colon) {
+        source.clip = colon + 1;
+        source.name = arena_string(paks->arena, source.name,
+                                   (size_t)(colon - source.name));
+    }
+    source.path = source.name;
+    if (source.kind == OPERAND_CLIP && source.pak == NO_PAK &&
+        !spn__pak_name_is_good(source.name, (uint32_t)strlen(source.name)))
+        source.name = operand_pak_name(source.path, paks->arena);
     return source;
+}
+
+/* Give a source that has another name than its path one of its own. */
+static void make_distinct(struct play_paks *paks, uint32_t index)
+{
+    struct play_source *source = &paks->sources[index];
+
+    if (source->name == source->path)
+        return;
+    for (uint32_t i = 0; i < paks->source_count; i++)
+        if (i != index && strcmp(paks->sources[i].name, source->name) == 0 &&
+            strcmp(paks->sources[i].path, source->path) != 0) {
+            source->name =
+                arena_format(paks->arena, "%u/%s", index, source->name);
+            return;
+        }
 }
 
 void play_paks_init(struct play_paks *paks, struct arena *arena,
@@ -50,59 +82,61 @@ void play_paks_init(struct play_paks *paks, struct arena *arena,
         (void)add_pak(paks, pak);
     for (uint32_t i = 0; i < count; i++)
         paks->sources[i] = take_apart(paks, operands[i]);
+    for (uint32_t i = 0; i < count; i++)
+        make_distinct(paks, i);
 }
 
 /* -- headers -- */
 
-static bool validate_header(const struct play_source *source,
-                            const uint8_t *bytes, uint64_t file_bytes,
-                            struct cache_header *header, struct diag *diag)
-{
-    spn_fault fault = {0};
-    spn_status status =
-        spn__cache_header_read(bytes, file_bytes, header, &fault);
+/* What is read of a file. */
+struct beginning {
+    uint8_t *block;
+    size_t capacity;
+    uint64_t *file_bytes;
+};
 
-    if (status == SPN_OK)
-        return true;
-    return fault_refuse(diag, source->operand, FAULT_NO_FRAME, &fault);
+static size_t part_of(const struct beginning *out, uint64_t bytes)
+{
+    *out->file_bytes = bytes;
+    return bytes < out->capacity ? (size_t)bytes : out->capacity;
 }
 
-static bool header_of_entry(const struct pak_reader *reader, uint32_t entry,
-                            const struct play_source *source,
-                            struct cache_header *header, struct diag *diag)
+static bool read_entry(const struct pak_reader *reader, uint32_t entry,
+                       const struct beginning *out, struct diag *diag)
 {
-    uint8_t block[PAK_BLOCK_BYTES] = {0};
     uint32_t number = spn__pak_entry(&reader->index, entry).content;
     struct pak_content content = spn__pak_content(&reader->index, number);
-    size_t bytes =
-        content.bytes < sizeof block ? (size_t)content.bytes : sizeof block;
     struct pak_decoder decoder = {.replaced_count = 0};
+    uint8_t block[PAK_BLOCK_BYTES]; /* whole blocks are decoded */
+    size_t bytes = part_of(out, content.bytes);
     bool is_good =
         pak_reader_read(reader, &decoder, number, 0, block, bytes, diag);
 
     pak_decoder_free(&decoder);
-    return is_good &&
-           validate_header(source, block, content.bytes, header, diag);
-}
-
-static bool header_of_file(const struct play_source *source,
-                           struct cache_header *header, struct diag *diag)
-{
-    struct host_map map;
-    bool is_good;
-
-    if (!host_map_open(&map, source->operand, diag))
-        return false;
-    is_good = validate_header(source, map.data, map.bytes, header, diag);
-    host_map_close(&map);
+    if (is_good)
+        memcpy(out->block, block, bytes);
     return is_good;
 }
 
-/* Sets *is_found if the pak has the entry; then the result is about its header.
- */
-static bool header_in_pak(const char *pak, const struct play_source *source,
-                          struct cache_header *header, struct diag *diag,
-                          bool *is_found)
+static bool read_file(const char *path, const struct beginning *out,
+                      struct diag *diag)
+{
+    struct host_map map;
+    size_t bytes;
+
+    if (!host_map_open(&map, path, diag))
+        return false;
+    bytes = part_of(out, map.bytes);
+    if (bytes > 0)
+        memcpy(out->block, map.data, bytes);
+    host_map_close(&map);
+    return true;
+}
+
+/* Sets *is_found if the pak has the entry; then the result is about it. */
+static bool read_in_pak(const char *pak, const char *name,
+                        const struct beginning *out, struct diag *diag,
+                        bool *is_found)
 {
     struct pak_reader reader;
     uint32_t entry;
@@ -111,35 +145,53 @@ static bool header_in_pak(const char *pak, const struct play_source *source,
     *is_found = false;
     if (!pak_reader_open(&reader, pak, diag))
         return false;
-    entry = spn__pak_find(&reader.index, source->name,
-                          (uint32_t)strlen(source->name));
+    entry = spn__pak_find(&reader.index, name, (uint32_t)strlen(name));
     if (entry != PAK_NONE) {
         *is_found = true;
-        is_good = header_of_entry(&reader, entry, source, header, diag);
+        is_good = read_entry(&reader, entry, out, diag);
     }
     pak_reader_close(&reader);
     return is_good;
 }
 
-bool play_paks_header(const struct play_paks *paks, uint32_t index,
-                      struct cache_header *header, struct diag *diag)
+bool play_paks_begin(const struct play_paks *paks, uint32_t index,
+                     uint8_t *block, size_t capacity, uint64_t *file_bytes,
+                     struct diag *diag)
 {
     const struct play_source *source = &paks->sources[index];
+    const struct beginning out = {block, capacity, file_bytes};
     bool is_found = false;
 
+    memset(block, 0, capacity);
     if (source->pak != NO_PAK) {
         const char *pak = paks->paths[source->pak];
 
-        if (!header_in_pak(pak, source, header, diag, &is_found))
+        if (!read_in_pak(pak, source->name, &out, diag, &is_found))
             return false;
         return is_found || diag_refuse(diag, pak, DIAG_NO_OFFSET, NULL,
                                        "has no file \"%s\"", source->name);
     }
     /* The runtime searches the pak mounted last first. */
     for (uint32_t i = paks->count; i > 0 && !is_found; i--)
-        if (!header_in_pak(paks->paths[i - 1], source, header, diag, &is_found))
+        if (!read_in_pak(paks->paths[i - 1], source->name, &out, diag,
+                         &is_found))
             return false;
-    return is_found || header_of_file(source, header, diag);
+    return is_found || read_file(source->path, &out, diag);
+}
+
+bool play_paks_header(const struct play_paks *paks, uint32_t index,
+                      struct cache_header *header, struct diag *diag)
+{
+    uint8_t block[CACHE_HEADER_BYTES];
+    spn_fault fault = {0};
+    uint64_t file_bytes;
+
+    if (!play_paks_begin(paks, index, block, sizeof block, &file_bytes, diag))
+        return false;
+    return spn__cache_header_read(block, file_bytes, header, &fault) ==
+               SPN_OK ||
+           fault_refuse(diag, paks->sources[index].operand, FAULT_NO_FRAME,
+                        &fault);
 }
 
 bool play_paks_check(const struct play_paks *paks, spn_runtime *rt,

@@ -1,7 +1,8 @@
-/* play_paks.h - the paks from which `spindle play` plays caches.
+/* play_paks.h - the paks from which `spindle play` plays caches and clips.
  *
- * An operand is the path of a cache file, PAK.spk:NAME, or with --pak the name
- * of an entry of that pak; if the pak has no such entry, the operand is a path.
+ * An operand is the path of a file, PAK.spk:NAME, or with --pak the name of an
+ * entry of that pak; if the pak has no such entry, the operand is a path. An
+ * image can be followed by the name of one of its clips (operand_kind.h).
  * This module splits the operands, lists the paks to mount, and checks that the
  * runtime opens what the operands mean.
  */
@@ -12,6 +13,7 @@
 #include "cache/cache_header.h"
 #include "common/arena.h"
 #include "common/diag.h"
+#include "player/operand_kind.h"
 
 #include <spindle/spindle.h>
 #include <stdbool.h>
@@ -21,7 +23,11 @@
 struct play_source {
     const char *operand;
     const char *name; /* under which the runtime opens it */
-    uint32_t pak;     /* index of the pak in `paths`; UINT32_MAX: a file */
+    const char *path; /* of a file; that of a single clip outside of the folder
+                       * is not its name, which must be good in a pak */
+    const char *clip; /* of an image; NULL: all */
+    enum operand_kind kind;
+    uint32_t pak; /* index of the pak in `paths`; UINT32_MAX: a file */
 };
 
 struct play_paks {
@@ -37,6 +43,12 @@ struct play_paks {
 void play_paks_init(struct play_paks *paks, struct arena *arena,
                     const char *pak, const char *const *operands,
                     uint32_t count);
+
+/* Read the first bytes of the file of a source: at most `capacity` bytes;
+ * the rest of `block` is zero. Returns false after a refusal. */
+bool play_paks_begin(const struct play_paks *paks, uint32_t source,
+                     uint8_t *block, size_t capacity, uint64_t *file_bytes,
+                     struct diag *diag);
 
 /* Read the header of the cache of a source. Returns false after a refusal. */
 bool play_paks_header(const struct play_paks *paks, uint32_t source,

@@ -3,6 +3,7 @@
 #include "player/play_report.h"
 
 #include "common/report.h"
+#include "player/clips_report.h"
 #include "simulate/run_report.h"
 
 #include <stdio.h>
@@ -153,6 +154,7 @@ void play_report_text(struct play_report *r, bool is_virtual)
            (unsigned long long)r->heap_waits);
     printf("  from memory       %u of %u %s\n", r->from_memory_count,
            r->cache_count, r->cache_count == 1 ? "cache" : "caches");
+    clips_report_text(&r->clips);
     printf("  decode            %.3f ms a frame\n",
            r->decode_s * 1e3 / frames(r));
     printf("  fill              %.3f ms a picture, %.1f ns a vertex\n",
@@ -161,6 +163,7 @@ void play_report_text(struct play_report *r, bool is_virtual)
                                   : 0);
     printf("  frame hash        %016llx over %u frames\n",
            (unsigned long long)r->frame_hash, r->frames_distinct);
+    clips_report_table(&r->clips);
     if (r->snapshot.is_taken)
         printf("\nAfter %.3f s:\n%s", r->snapshot.seconds, r->snapshot.text);
     if (r->has_drive) {
@@ -271,6 +274,7 @@ bool play_report_json(struct play_report *r, bool is_virtual, struct diag *diag)
     report_number(json, "frames_distinct", r->frames_distinct);
     report_number(json, "frames_unequal", r->frames_unequal);
     report_text(json, "frame_hash", hash);
+    clips_report_json(&r->clips, json);
     if (r->snapshot.is_taken)
         play_snapshot_json(&r->snapshot, json);
     return report_end(json, diag);

@@ -15,7 +15,7 @@ void player_init(struct player *player, const struct play_options *options,
     player->stream_count =
         options->stream_count ? options->stream_count : options->file_count;
     play_paks_init(&player->paks, arena, options->pak, options->files,
-                   options->file_count);
+                   options->file_count + options->clip_file_count);
     player->files = ARENA_NEW(arena, struct playing_file, options->file_count);
     player->streams =
         ARENA_NEW(arena, struct playing_stream, player->stream_count);
@@ -39,6 +39,11 @@ double player_now(const struct player *player)
                : system_seconds();
 }
 
+uint64_t player_now_us(const struct player *player)
+{
+    return player->platform.now_us(player->platform.user);
+}
+
 /* On the virtual clock, run the jobs that have ended. */
 static void run_worker(struct player *player)
 {
@@ -54,6 +59,7 @@ void player_update(struct player *player)
     run_worker(player);
     spn_update(player->rt);
     run_worker(player);
+    (void)play_clips_wait(&player->clips, player_now_us(player));
     player->update_s += system_seconds() - start;
 }
 

@@ -13,11 +13,13 @@
 
 #include "player/frame_hash.h"
 #include "player/play.h"
+#include "player/play_clips.h"
 #include "player/play_drive.h"
 #include "player/play_paks.h"
 #include "player/play_platform.h"
 #include "player/play_record.h"
 #include "player/play_worker.h"
+#include "player/renamed_files.h"
 
 #include <spindle/spindle.h>
 #include <stddef.h>
@@ -55,16 +57,18 @@ struct player {
      * clock, the host's on the real clock; wrapped by `drive`. */
     spn_platform platform;
     struct play_platform virtual_platform; /* unused on the real clock */
-    struct play_worker worker; /* in use if options->decode_us > 0 */
-    struct play_drive drive;   /* the emulated drive, if any */
-    struct play_paks paks;     /* the paks that are mounted */
-    struct play_record record; /* the trace of all reads, for --record */
-    spn_listener listener;     /* adds each ended read to report->reads */
+    struct play_worker worker;    /* in use if options->decode_us > 0 */
+    struct play_drive drive;      /* the emulated drive, if any */
+    struct play_paks paks;        /* the paks that are mounted */
+    struct renamed_files renamed; /* names of files of clips */
+    struct play_record record;    /* the trace of all reads, for --record */
+    spn_listener listener;        /* adds each ended read to report->reads */
 
     /* what is played */
     struct playing_file *files;     /* options->file_count */
     struct playing_stream *streams; /* stream_count */
     uint32_t stream_count;
+    struct play_clips clips;
 
     /* buffers for the shown frame */
     uint8_t *vertices;       /* the largest mesh */
@@ -97,6 +101,8 @@ double player_now(const struct player *player);
 /* Wait until the clock of the run has reached `seconds`. The virtual clock is
  * set to that time at once. */
 void player_wait_until(struct player *player, double seconds);
+/* Microseconds on the clock of the runtime. */
+uint64_t player_now_us(const struct player *player);
 /* Call spn_update and measure its time. */
 void player_update(struct player *player);
 

@@ -6,12 +6,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "player/player.h"
 
-#include "common/codecs.h"
 #include "common/fault_text.h"
 #include "common/system.h"
 #include "host/host.h"
+#include "player/player_config.h"
 
-#include <stdio.h>
 #include <string.h>
 
 /* Longest time without progress (bytes read, memory freed) before all streams
@@ -29,141 +28,7 @@ static bool refuse_status(struct player *player, const char *file,
                        spn_status_text(status), spn_status_name(status));
 }
 
-/* -- the config -- */
-
-/* Size the tables that depend on the clips, from the headers. */
-static bool size_tables(struct player *player, uint32_t source,
-                        spn_config *config)
-{
-    const struct play_options *o = player->options;
-    struct cache_header header;
-    double frames_ahead;
-    double rate;
-
-    if (!play_paks_header(&player->paks, source, &header, player->diag))
-        return false;
-    rate = header.duration_us > 0
-               ? (header.frame_count - 1) * 1e6 / (double)header.duration_us
-               : 1;
-    /* Frames that a stream buffers: those of the time ahead with a margin, and
-     * of groups at both ends. */
-    frames_ahead = rate * (o->ahead_max_s > 5 ? o->ahead_max_s : 5) * 1.25 +
-                   4.0 * header.index_distance + 16;
-    if (frames_ahead > SPN_STREAM_FRAMES_MAX)
-        frames_ahead = SPN_STREAM_FRAMES_MAX;
-    if ((uint32_t)frames_ahead > config->stream_frame_count)
-        config->stream_frame_count = (uint32_t)frames_ahead;
-    return true;
-}
-
-static bool make_config(struct player *player, spn_config *config)
-{
-    const struct play_options *o = player->options;
-
-    memset(config, 0, sizeof *config);
-    config->platform = &player->platform;
-    config->heap_bytes = o->heap_mib << 20;
-    config->worker_count = o->is_virtual                   ? SPN_NO_WORKERS
-                           : o->worker_count == UINT32_MAX ? 0
-                           : o->worker_count == 0          ? SPN_NO_WORKERS
-                                                           : o->worker_count;
-    config->cache_count = o->file_count > 64 ? o->file_count : 64;
-    config->file_count = config->cache_count + player->paks.count;
-    config->pak_count = player->paks.count;
-    config->node_count = player->stream_count > 64 ? player->stream_count : 64;
-    config->stream_frame_count = 512;
-    if (o->drive)
-        config->media[SPN_MEDIUM_OPTICAL].drive = &player->drive.profile;
-    if (o->order)
-        config->media[SPN_MEDIUM_OPTICAL].order = strcmp(o->order, "key") == 0
-                                                      ? SPN_ORDER_SORT_KEY
-                                                      : SPN_ORDER_DEADLINE;
-    player->listener = play_reads_listener(&player->report->reads);
-    config->listener = &player->listener;
-    if (o->decode_us > 0) {
-        play_reads_charge(&player->listener, &player->worker);
-        play_worker_init(&player->worker, o->decode_us, config);
-    }
-    config->codecs = codecs_extra;
-    config->codec_count = CODECS_EXTRA_COUNT;
-    for (uint32_t i = 0; i < o->file_count; i++)
-        if (!size_tables(player, i, config))
-            return false;
-    return true;
-}
-
-static bool tune(struct player *player)
-{
-    const struct play_options *o = player->options;
-    char text[2][16];
-
-    if (o->ahead_max_s <= 0)
-        return true;
-    snprintf(text[0], sizeof text[0], "%.0f", o->ahead_min_s * 1000);
-    snprintf(text[1], sizeof text[1], "%.0f", o->ahead_max_s * 1000);
-    if (spn_tuning_set(player->rt, "buffer_ahead_min_ms", text[0]) ||
-        spn_tuning_set(player->rt, "buffer_ahead_max_ms", text[1]))
-        return diag_refuse(player->diag, "--buffer-ahead", DIAG_NO_OFFSET, NULL,
-                           "the runtime refuses %s,%s ms", text[0], text[1]);
-    return true;
-}
-
-/* Say what a tuning variable takes. */
-static bool refuse_tuning(struct player *player, const char *name,
-                          const char *value)
-{
-    spn_tuning tuning;
-    uint32_t index;
-
-    if (spn_tuning_find(name, &index) != SPN_OK ||
-        spn_tuning_get(player->rt, index, &tuning) != SPN_OK)
-        return diag_refuse(player->diag, "--tune", DIAG_NO_OFFSET, NULL,
-                           "no tuning variable \"%s\"", name);
-    if (tuning.is_text)
-        return diag_refuse(player->diag, "--tune", DIAG_NO_OFFSET, name,
-                           "a text of at most %u bytes, not \"%s\"",
-                           SPN_TUNING_TEXT_BYTES_MAX - 1, value);
-    if (strcmp(name, tuning.name) == 0)
-        return diag_refuse(player->diag, "--tune", DIAG_NO_OFFSET, name,
-                           "%u to %u%s%s, not \"%s\"", tuning.low, tuning.high,
-                           tuning.unit[0] ? " " : "", tuning.unit, value);
-    return diag_refuse(player->diag, "--tune", DIAG_NO_OFFSET, name,
-                       "%g to %g, not \"%s\"",
-                       (double)tuning.low / tuning.alias_scale,
-                       (double)tuning.high / tuning.alias_scale, value);
-}
-
-/* Set the variables of --tune, each NAME=VALUE. */
-static bool tune_all(struct player *player)
-{
-    for (uint32_t i = 0; i < player->options->tuning_count; i++) {
-        const char *text = player->options->tunings[i];
-        size_t length = strcspn(text, "=");
-        const char *name = arena_string(player->arena, text, length);
-
-        if (text[length] == '\0')
-            return diag_refuse(player->diag, "--tune", DIAG_NO_OFFSET, NULL,
-                               "NAME=VALUE, not \"%s\"", text);
-        if (spn_tuning_set(player->rt, name, text + length + 1) != SPN_OK)
-            return refuse_tuning(player, name, text + length + 1);
-    }
-    return true;
-}
-
-/* Without geometry no stream would ever be ready. */
-static bool check_geometry(struct player *player)
-{
-    spn_tuning tuning;
-    uint32_t index;
-
-    if (spn_tuning_find("geometry", &index) == SPN_OK &&
-        spn_tuning_get(player->rt, index, &tuning) == SPN_OK &&
-        tuning.value == 0)
-        return diag_refuse(player->diag, "--tune", DIAG_NO_OFFSET, tuning.name,
-                           "0 turns reading and decoding off: nothing can be "
-                           "played");
-    return true;
-}
+/* -- the runtime -- */
 
 static bool start_runtime(struct player *player)
 {
@@ -172,10 +37,14 @@ static bool start_runtime(struct player *player)
     spn_status status;
     size_t bytes;
 
+    if (!play_clips_init(&player->clips, &player->paks, o->characters,
+                         player->arena, player->diag))
+        return false;
     if (o->is_virtual) {
         play_platform_init(&player->virtual_platform,
-                           o->file_count + player->paks.count, player->arena,
-                           player->diag, &player->platform);
+                           o->file_count + player->paks.count +
+                               play_clips_files(&player->clips),
+                           player->arena, player->diag, &player->platform);
     } else {
         bytes = host_platform_bytes();
         status = host_platform_init(arena_alloc(player->arena, bytes, 1), bytes,
@@ -183,9 +52,11 @@ static bool start_runtime(struct player *player)
         if (status != SPN_OK)
             return refuse_status(player, "platform", status, NULL);
     }
-    if (!play_drive_start(&player->drive, o, &player->paks, player->arena,
+    renamed_files_wrap(&player->renamed, &player->paks, &player->platform);
+    if (!play_drive_start(&player->drive, o, &player->paks,
+                          play_clips_files(&player->clips), player->arena,
                           &player->platform, player->diag) ||
-        !make_config(player, &config))
+        !player_config_make(player, &config))
         return false;
     bytes = spn_memory_needed(&config);
     if (bytes == 0)
@@ -204,7 +75,7 @@ static bool start_runtime(struct player *player)
         return refuse_status(player, "runtime", status, NULL);
     }
     player->worker.rt = player->rt;
-    return tune(player) && tune_all(player) && check_geometry(player);
+    return player_config_tune(player);
 }
 
 static void wait_a_little(struct player *player)
@@ -347,6 +218,42 @@ static bool open_files(struct player *player)
     return true;
 }
 
+static bool open_clips(struct player *player)
+{
+    struct wait_limit limit;
+    spn_status status;
+
+    if (!play_clips_open(&player->clips, player->rt, &player->report->clips))
+        return false;
+    wait_limit_begin(&limit, player);
+    while ((status = play_clips_opened(&player->clips)) == SPN_PENDING) {
+        if (wait_limit_is_reached(&limit, player))
+            return limit.is_reading
+                       ? refuse_silence(player, "clips")
+                       : diag_refuse(player->diag, "clips", DIAG_NO_OFFSET,
+                                     NULL, "find no room in a heap of %u MiB",
+                                     player->options->heap_mib);
+        wait_a_little(player);
+    }
+    return status == SPN_OK;
+}
+
+/* A clip that cannot be read is missed in playback. */
+static bool wait_for_clips(struct player *player)
+{
+    struct wait_limit limit;
+
+    wait_limit_begin(&limit, player);
+    while (play_clips_wait(&player->clips, player_now_us(player))) {
+        if (wait_limit_is_reached(&limit, player) && limit.is_reading)
+            return refuse_silence(player, "clips");
+        if (wait_limit_is_reached(&limit, player))
+            break;
+        wait_a_little(player);
+    }
+    return true;
+}
+
 static spn_overload overload_of(const struct play_options *o)
 {
     if (!o->overload || strcmp(o->overload, "degrade") == 0)
@@ -399,6 +306,9 @@ static uint64_t heap_mib_needed(const struct player *player)
                                   &bytes) == SPN_OK)
             total += bytes;
     }
+    /* A quarter of the heap is the reserve of clips (spindle.h). */
+    if (player->clips.anim_count > 0)
+        total += total / 3 + 1;
     return (total + (1u << 20) - 1) >> 20;
 }
 
@@ -480,8 +390,9 @@ bool player_start(struct player *player)
     opened = player_now(player);
     if (!mount_paks(player) ||
         !play_record_begin(&player->record, player->rt, player->diag) ||
-        !open_files(player) || !start_streams(player) ||
-        !wait_until_ready(player))
+        !open_files(player) || !open_clips(player) || !start_streams(player) ||
+        !play_clips_start(&player->clips, player_now_us(player)) ||
+        !wait_until_ready(player) || !wait_for_clips(player))
         return false;
     player->report->start_s = player_now(player) - opened;
     return true;

@@ -63,7 +63,8 @@ static void start_drive(const struct play_options *options)
 {
     start(2);
     memset(&drive, 0, sizeof drive);
-    CHECK(play_drive_start(&drive, options, &no_paks, &arena, &table, &diag));
+    CHECK(
+        play_drive_start(&drive, options, &no_paks, 0, &arena, &table, &diag));
 }
 
 /* 1 byte each microsecond, 100 us for each seek. */
@@ -308,7 +309,8 @@ static void drives_exist_only_when_named(void)
     options.drive = "wii_dvd8x";
     start(2);
     memset(&drive, 0, sizeof drive);
-    CHECK(!play_drive_start(&drive, &options, &no_paks, &arena, &table, &diag));
+    CHECK(!play_drive_start(&drive, &options, &no_paks, 0, &arena, &table,
+                            &diag));
     CHECK(strstr(diag.text, "wii_dvd6x") != NULL);
     end();
 }
@@ -332,7 +334,8 @@ static void drives_have_the_layout_of_the_options(void)
     options.disc_layout = "none";
     start(2);
     memset(&drive, 0, sizeof drive);
-    CHECK(!play_drive_start(&drive, &options, &no_paks, &arena, &table, &diag));
+    CHECK(!play_drive_start(&drive, &options, &no_paks, 0, &arena, &table,
+                            &diag));
     CHECK_EQ(diag.code, EXIT_IO_FAILED);
     end();
 }

@@ -1,0 +1,17 @@
+/* clips_report.h - print the measurements of clips (play_clips.h). */
+/* SPDX-License-Identifier: MIT */
+#ifndef OFFLINE_PLAYER_CLIPS_REPORT_H
+#define OFFLINE_PLAYER_CLIPS_REPORT_H
+
+#include "common/report.h"
+#include "player/play_clips.h"
+
+/* Print lines on stdout; nothing without clips. */
+void clips_report_text(const struct clips_report *r);
+/* Print the table of clips: those that played, at most 32, those with most
+ * glitches first. */
+void clips_report_table(const struct clips_report *r);
+/* Add the object "clips"; nothing without clips. */
+void clips_report_json(const struct clips_report *r, cJSON *json);
+
+#endif

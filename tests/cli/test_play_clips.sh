@@ -1,0 +1,116 @@
+#!/usr/bin/env bash
+# Goal: `spindle play` plays animation clips beside caches: single clips, images with databases,
+# from files and paks; it counts pictures of clips that were not there, and refuses bad input.
+# Method: clips compiled from files made by the project, on the virtual clock and an emulated drive.
+set -u
+name=test_play_clips
+. tests/cli/lib.sh
+data=$PWD/tests/data
+make_json_reader
+value() { json_has "$1" && cat "$folder/value"; }
+bytes() { wc -c <"$1"; }
+anims=$folder/anims game=$folder/game
+exits 0 "compile a hero" spindle anim compile "$data/anim/arm.glb" -o "$anims/hero" --quiet
+exits 0 "compile a prop" spindle anim compile "$data/anim/arm.bvh" -o "$anims/prop" --quiet
+exits 0 "pack the clips" spindle anim pack "$anims" -o "$game" --quiet
+cache=$data/golden/classic-lz4.sgc
+wave=$anims/hero/wave.sac spline=$anims/hero/spline.sac hero=$anims/hero/arm.sas
+image=$game/animations.sai
+run() { spindle play --virtual --drive x360_dvd12x "$@"; }
+
+exits 0 "play in real time" spindle play "$cache" "$wave" "$hero" --seconds 0.2
+check "clips play in real time" says '^  glitches          0 of 12 pictures of clips$'
+end_here_with_tsan
+
+# ---- single clips ------------------------------------------------------------
+exits 0 "play a cache and two clips" run "$cache" "$wave" "$spline" "$hero"
+check "play prints nothing on stderr" silent
+check "text: the clips that played" says '^  clips             2 of 2 played by 2 characters$'
+check "text: the glitches" says '^  glitches          0 of 120 pictures of clips$'
+check "text: the wait for the first pose" says '^  first pose        at once in 0 of 2 plays, after [1-9][0-9.]* ms in the worst$'
+check "text: the reads" says '^  clips read        2 reads, 1[.][0-9]* kB; 0 failed, 0 aborted; '
+check "text: a row for each clip" says "^ *$(bytes "$wave")     1.00      1      1      1  *[0-9.]* ms        60         0  .*/wave.sac\$"
+check "the run is as long as the longest clip" says '^played 1.00 s, 1 stream, virtual clock$'
+exits 0 "play --json" run "$cache" "$wave" "$spline" "$hero" --json
+check "JSON: clips that played" json_has clips.played 2
+check "JSON: skeletons" json_has clips.skeletons 1
+check "JSON: pictures" json_has clips.pictures 120
+check "JSON: each clip" json_has clips.each.1.bytes "$(bytes "$wave")"
+check "JSON: frames of the cache" test "$(value frames_shown)" -gt 20
+cp "$folder/stdout" "$folder/first"
+exits 0 "play --json again" run "$cache" "$wave" "$spline" "$hero" --json
+check "a run is repeatable" diff <(grep -v '_ms_per_' "$folder/first") <(grep -v '_ms_per_' "$folder/stdout")
+exits 0 "play a cache alone" run "$cache" --json
+check "JSON: no clips unless given" sh -c "! grep -q clips '$folder/stdout'"
+
+# ---- the heap is shared --------------------------------------------------------
+exits 1 "play in a heap that is too small" run "$cache" "$data/golden/attributes-lifted.sgc" "$wave" --streams 40 --heap 1
+enough=$(sed -n 's/^.*; \([0-9]*\) MiB are surely enough$/\1/p' "$folder/stderr")
+exits 0 "play in a heap that is surely enough" run "$cache" "$data/golden/attributes-lifted.sgc" "$wave" --streams 40 --heap "${enough:-1}"
+
+# ---- images ------------------------------------------------------------------
+exits 0 "play all clips of an image" run "$image" --json
+check "an image plays all its clips" json_has clips.played 3
+check "its clips follow each other" json_has clips.pictures 106
+check "a timeline has looked ahead" json_has clips.look_ahead_hits 2
+check "no clip is missed" json_has clips.glitches 0
+exits 0 "play without look-ahead" run "$image" --tune anim_ahead_ms=0 --json
+check "without look-ahead clips are late" json_has clips.look_ahead_misses 2
+exits 0 "play --characters" run "$image" --characters 2 --seconds 3 --json
+check "two characters play" json_has clips.characters 2
+check "the clips are repeated to the end" json_has clips.pictures 360
+exits 0 "play one clip of an image" run "$image:hero/wave.sac" "$hero"
+check "IMAGE.sai:CLIP plays that clip" says '^  clips             1 of 3 played by 1 character$'
+echo "1000000000 hero.sad" >"$folder/places"
+exits 0 "play with the place of a database" run "$image" --disc-layout "$folder/places"
+check "the place of a database is no mistake" silent
+exits 2 "--characters without an image" run "$wave" --characters 2
+exits 2 "--streams without a cache" run "$wave" --streams 2
+exits 2 "view of a clip" spindle view "$wave"
+
+# ---- paks --------------------------------------------------------------------
+exits 0 "a pak of clips" spindle pack "$anims" -o "$folder/anims.spk" --quiet
+exits 0 "a pak of a game" spindle pack "$game" -o "$folder/game.spk" --quiet
+exits 0 "play a clip in a pak" run "$folder/anims.spk:hero/wave.sac" "$folder/anims.spk:hero/arm.sas"
+check "a clip in a pak plays" says '^  glitches          0 of 60 pictures of clips$'
+exits 0 "play an image in a pak" run "$folder/game.spk:animations.sai" --record "$folder/game.json" --json
+check "an image in a pak plays" json_has clips.glitches 0
+check "the reads of clips are recorded" grep -q '"path": "hero.sad", .* "task": "animation"' "$folder/game.json"
+exits 0 "play an image of a loaded pak" run --pak "$folder/game.spk" animations.sai --load --json
+check "an image of --pak plays" json_has clips.played 3
+
+# ---- faults and bad input ----------------------------------------------------
+cp -r "$game" "$folder/bad"
+printf X | dd of="$folder/bad/hero.sad" bs=1 seek=2060 conv=notrunc 2>/dev/null
+exits 1 "play a damaged database" run "$folder/bad/animations.sai" --json
+check "damage is reported with file, place and value" says '^spindle: hero/spline.sac: offset 0x800: checksum of a clip: found 0x[0-9a-f]*, expected 0x[0-9a-f]* (checksum mismatch); not there in 36 pictures$'
+check "the run goes on after damage" json_has clips.pictures 106
+check "its pictures are glitches" json_has clips.glitches 36
+rm "$folder/bad/hero.sad"
+exits 3 "play without a database" run "$folder/bad/animations.sai"
+exits 0 "play over a stall" run "$image" --fault stall,at=0.3,for=0.8 --tune anim_ahead_ms=0 --json
+check "a stall makes glitches" test "$(value clips.glitches)" -gt 0
+refused() {
+    exits "$1" "$2" run "${@:4}"
+    check "the refusal says what" says "$3"
+    check "a refusal is one line" one_line
+    check "a refusal prints no report" test ! -s "$folder/stdout"
+}
+head -c 100 "$wave" >"$folder/short.sac"
+refused 1 "a clip that was cut off" 'short.sac: offset 0x0: file size: found 100, expected '"$(bytes "$wave")" "$folder/short.sac"
+head -c 20 "$wave" >"$folder/short.sac"
+refused 1 "a clip without a whole header" 'short.sac: offset 0x[0-9a-f]*: .*found ' "$folder/short.sac"
+head -c 100 "$hero" >"$folder/short.sas"
+refused 1 "a skeleton that was cut off" 'short.sas: offset 0x0: file size: found 100, expected '"$(bytes "$hero")" "$wave" "$folder/short.sas"
+head -c 100 "$image" >"$folder/short.sai"
+refused 1 "an image that was cut off" 'short.sai: offset 0x[0-9a-f]*: .*found ' "$folder/short.sai"
+cp "$image" "$folder/flipped.sai"
+printf X | dd of="$folder/flipped.sai" bs=1 seek=200 conv=notrunc 2>/dev/null
+refused 1 "a damaged image" 'flipped.sai: offset 0x[0-9a-f]*: .*found .*expected ' "$folder/flipped.sai"
+refused 1 "a clip that an image does not have" 'the image has no clip "nope"' "$image:nope"
+refused 1 "a clip beside an image" 'a clip beside the image' "$image" "$wave"
+refused 1 "two images" 'a second image beside' "$image" "$folder/flipped.sai"
+refused 1 "a skeleton alone" 'a skeleton without clips' "$hero"
+refused 1 "a clip of another skeleton" 'arm.sac: is for a skeleton with the hash [0-9a-f]*, and none of the operands has it' "$anims/prop/arm.sac" "$hero"
+refused 3 "a clip that does not exist" 'nope.sac: cannot open: ' "$folder/nope.sac"
+finish
