@@ -3,7 +3,7 @@
 #   make                 libspindle.a, its codecs, the platforms, and the tool:
 #                        build/release-*/spindle
 #   make deps            install what building, testing and the demo need
-#   make demo            compile, verify, play and draw an archive
+#   make demo            compile, verify, play and draw an archive and motion
 #   make test            every test; the last line counts them
 #   make sim             the runtime under faults: SEEDS=n, or SEED=x
 #   make fuzz            after deps-check; FUZZ_SECONDS=n each; fuzz-NAME: one
@@ -333,10 +333,15 @@ deps-check: deps
 
 DEMO := out/demo
 demo: all
-	@mkdir -p $(DEMO)
+	@mkdir -p $(DEMO)/motion
 	$(TOOL) compile tests/data/demo.abc -o $(DEMO)/demo.sgc
 	$(TOOL) verify $(DEMO)/demo.sgc --against tests/data/demo.abc
-	$(TOOL) play $(DEMO)/demo.sgc --streams 8 --seconds 10 --drive x360_dvd12x --virtual
+	awk -v stride=18 -v lift=20 -v swing=10 -v frames=60 -f tests/support/walker.awk >$(DEMO)/motion/stroll.bvh
+	awk -v stride=30 -v lift=35 -v swing=25 -v frames=36 -f tests/support/walker.awk >$(DEMO)/motion/walk.bvh
+	awk -v stride=45 -v lift=90 -v swing=50 -v frames=24 -f tests/support/walker.awk >$(DEMO)/motion/run.bvh
+	$(TOOL) anim compile $(DEMO)/motion/stroll.bvh $(DEMO)/motion/walk.bvh $(DEMO)/motion/run.bvh -o $(DEMO)/clips
+	$(TOOL) anim pack $(DEMO)/clips -o $(DEMO)/game
+	$(TOOL) play $(DEMO)/demo.sgc $(DEMO)/game/animations.sai --streams 8 --characters 2 --seconds 10 --drive x360_dvd12x --virtual
 	$(TOOL) render $(DEMO)/demo.sgc --frames 0,20,40,60,80,100 --view clip -o $(DEMO)/sheet.png
 	@echo "look at $(DEMO)/sheet.png"
 
