@@ -79,6 +79,17 @@ check "the reads of clips are recorded" grep -q '"path": "hero.sad", .* "task": 
 exits 0 "play an image of a loaded pak" run --pak "$folder/game.spk" animations.sai --load --json
 check "an image of --pak plays" json_has clips.played 3
 
+# ---- a recording, simulated ---------------------------------------------------
+cp "$cache" "$game/sea.sgc"
+exits 0 "a pak of clips and a cache" spindle pack "$game" -o "$folder/mix.spk" --quiet
+exits 0 "record clips and a cache" run "$folder/mix.spk:animations.sai" "$folder/mix.spk:sea.sgc" --record "$folder/mix.json" --json
+exits 0 "simulate the recording" spindle simulate --trace "$folder/mix.json" --layout "$folder/mix.spk" --scheduler deadline --json
+check "simulate reads the image and each clip" json_has runs.0.classes.clip.reads 4
+check "simulate reads the cache" test "$(value runs.0.classes.stream.reads)" -gt 0
+check "simulate finds all files of clips" json_has left_out 0
+exits 0 "pack by the recording" spindle anim pack "$anims" -o "$folder/used" --order "$folder/mix.json" --recorded "$game/hero.sad" --recorded "$game/prop.sad" --json
+check "the recorded clips are uses" json_has used_clips 3
+
 # ---- faults and bad input ----------------------------------------------------
 cp -r "$game" "$folder/bad"
 printf X | dd of="$folder/bad/hero.sad" bs=1 seek=2060 conv=notrunc 2>/dev/null
