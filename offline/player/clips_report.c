@@ -14,6 +14,7 @@ struct sums {
     uint32_t waits;
     uint32_t pictures;
     uint32_t glitches;
+    uint32_t held;
     uint64_t first_pose_us;
 };
 
@@ -29,6 +30,7 @@ static struct sums sum_of(const struct clips_report *r)
         sums.waits += clip->waits;
         sums.pictures += clip->pictures;
         sums.glitches += clip->glitches;
+        sums.held += clip->held;
         if (clip->first_pose_us > sums.first_pose_us)
             sums.first_pose_us = clip->first_pose_us;
     }
@@ -45,8 +47,9 @@ void clips_report_text(const struct clips_report *r)
     printf("  clips             %u of %u played by %u %s\n", sums.played,
            r->clip_count, r->character_count,
            r->character_count == 1 ? "character" : "characters");
-    printf("  glitches          %u of %u pictures of clips\n", sums.glitches,
-           sums.pictures);
+    printf("  glitches          %u of %u pictures of clips; the last pose held "
+           "in %u others\n",
+           sums.glitches, sums.pictures, sums.held);
     printf("  first pose        at once in %u of %u plays, after %.1f ms in "
            "the worst\n",
            sums.plays - sums.waits, sums.plays,
@@ -135,6 +138,7 @@ static void add_clip(cJSON *array, const struct played_clip *clip)
     report_number(item, "first_pose_ms", (double)clip->first_pose_us * 1e-3);
     report_number(item, "pictures", clip->pictures);
     report_number(item, "glitches", clip->glitches);
+    report_number(item, "held", clip->held);
     report_number(item, "failures", clip->failures);
 }
 
@@ -158,6 +162,7 @@ void clips_report_json(const struct clips_report *r, cJSON *json)
     report_number(object, "first_pose_ms", (double)sums.first_pose_us * 1e-3);
     report_number(object, "pictures", sums.pictures);
     report_number(object, "glitches", sums.glitches);
+    report_number(object, "held", sums.held);
     report_number(object, "look_ahead_hits", r->stats.cue_hits);
     report_number(object, "look_ahead_misses", r->stats.cue_misses);
     report_number(object, "reads", r->stats.reads);

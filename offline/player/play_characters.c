@@ -211,6 +211,14 @@ bool play_clips_begin(struct play_clips *clips, double seconds)
     return true;
 }
 
+static void set_pose_time(const struct play_clips *clips,
+                          const struct character *character,
+                          int64_t playback_us)
+{
+    (void)spn_anim_play_set_time(clips->rt, character->play,
+                                 playback_us - character->begin_us);
+}
+
 void play_clips_set_time(struct play_clips *clips, int64_t playback_us,
                          uint64_t now_us)
 {
@@ -220,9 +228,12 @@ void play_clips_set_time(struct play_clips *clips, int64_t playback_us,
         if (character->timeline != 0)
             (void)spn_anim_timeline_set_time(clips->rt, character->timeline,
                                              playback_us);
-        if (playback_us < character->end_us)
+        if (playback_us < character->end_us) {
+            set_pose_time(clips, character, playback_us);
             continue;
+        }
         while (playback_us >= character->end_us) {
+            character->begin_us = character->end_us;
             character->current = next_of(character, character->current);
             character->end_us +=
                 duration_of(clips, character, character->current);
@@ -230,6 +241,7 @@ void play_clips_set_time(struct play_clips *clips, int64_t playback_us,
         (void)spn_anim_play_stop(clips->rt, character->play);
         if (!start(clips, character, now_us))
             return;
+        set_pose_time(clips, character, playback_us);
     }
 }
 
@@ -240,8 +252,11 @@ void play_clips_show(struct play_clips *clips, uint64_t now_us)
         const struct character *character = &clips->characters[i];
         struct played_clip *clip =
             clip_of(clips, character, character->current);
+        spn_anim_play_state state = {.pose = SPN_PENDING};
 
+        (void)spn_anim_play_get_state(clips->rt, character->play, &state);
         clip->pictures++;
         clip->glitches += character->is_waiting;
+        clip->held += !character->is_waiting && state.pose != SPN_OK;
     }
 }

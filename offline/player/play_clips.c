@@ -222,13 +222,15 @@ static void on_event(void *user, const spn_anim_event *event)
         return;
     clip = &clips->report->clips[event->anim - 1];
     clip->loads += event->kind == SPN_ANIM_LOADED;
-    if (event->kind != SPN_ANIM_FAILED)
+    if (event->kind != SPN_ANIM_FAILED && event->kind != SPN_ANIM_DAMAGED)
         return;
     clip->failures++;
     clip->status = event->status;
+    clip->is_damaged = event->kind == SPN_ANIM_DAMAGED;
+    clip->segment = event->segment;
     memset(&clip->fault, 0, sizeof clip->fault);
     if (spn_anim_get_status(clips->rt, event->anim, &clip->fault) >= SPN_OK)
-        clip->fault = (spn_fault){.status = event->status};
+        clip->fault.what = NULL;
 }
 
 bool play_clips_open(struct play_clips *clips, spn_runtime *rt,
@@ -349,18 +351,31 @@ static void report_failure(struct play_clips *clips,
                            const struct played_clip *clip, bool is_first)
 {
     const spn_fault *fault = &clip->fault;
+    const char *text = spn_status_text(clip->status);
+    const char *name = spn_status_name(clip->status);
     char more[64];
+    char segment[32];
+    const char *place = NULL;
 
-    snprintf(more, sizeof more, "; not there in %u pictures", clip->glitches);
-    if (!is_first)
-        fault_warn(clips->diag, clip->label, FAULT_NO_FRAME, fault, "%s", more);
-    else if (fault->what)
+    snprintf(more, sizeof more, "; not there in %u pictures",
+             clip->glitches + clip->held);
+    if (clip->is_damaged && clip->segment != SPN_ANIM_NO_SEGMENT) {
+        snprintf(segment, sizeof segment, "segment %u", clip->segment);
+        place = segment;
+    }
+    if (fault->what && is_first)
         fault_refuse_with(clips->diag, clip->label, FAULT_NO_FRAME, fault,
                           more);
+    else if (fault->what)
+        fault_warn(clips->diag, clip->label, FAULT_NO_FRAME, fault, "%s", more);
+    else if (!is_first)
+        diag_warn(clips->diag, clip->label, place, "%s (%s)%s", text, name,
+                  more);
+    else if (clip->is_damaged)
+        diag_refuse(clips->diag, clip->label, DIAG_NO_OFFSET, place,
+                    "%s (%s)%s", text, name, more);
     else
-        diag_io(clips->diag, clip->label, 0, "%s (%s)%s",
-                spn_status_text(clip->status), spn_status_name(clip->status),
-                more);
+        diag_io(clips->diag, clip->label, 0, "%s (%s)%s", text, name, more);
 }
 
 void play_clips_collect(struct play_clips *clips)
@@ -373,7 +388,7 @@ void play_clips_collect(struct play_clips *clips)
     for (uint32_t i = 0; i < clips->report->clip_count; i++) {
         const struct played_clip *clip = &clips->report->clips[i];
 
-        if (clip->failures == 0 || clip->glitches == 0)
+        if (clip->failures == 0 || clip->glitches + clip->held == 0)
             continue;
         report_failure(clips, clip, is_first);
         is_first = false;

@@ -32,8 +32,11 @@ struct played_clip {
     uint64_t first_pose_us; /* longest of these waits */
     uint32_t pictures;      /* sum over its plays */
     uint32_t glitches;      /* of these, without its first part */
+    uint32_t held;          /* of these, others for which there was no pose */
     uint32_t failures;      /* reads that failed, and damaged data */
     spn_status status;      /* of the last failure */
+    bool is_damaged;        /* the bytes were there, but are damaged, */
+    uint32_t segment;       /* in this segment, or SPN_ANIM_NO_SEGMENT */
     spn_fault fault;
 };
 
@@ -50,6 +53,7 @@ struct character {
     const spn_anim *clips; /* in the order of playback */
     uint32_t clip_count;
     uint32_t current;    /* index of the clip that plays */
+    int64_t begin_us;    /* time of playback at which it began */
     int64_t end_us;      /* time of playback at which the next clip follows */
     uint64_t started_us; /* on the run's clock */
     spn_anim_play play;

@@ -19,14 +19,14 @@ image=$game/animations.sai
 run() { spindle play --virtual --drive x360_dvd12x "$@"; }
 
 exits 0 "play in real time" spindle play "$cache" "$wave" "$hero" --seconds 0.2
-check "clips play in real time" says '^  glitches          0 of 12 pictures of clips$'
+check "clips play in real time" says '^  glitches          0 of 12 pictures of clips; '
 end_here_with_tsan
 
 # ---- single clips ------------------------------------------------------------
 exits 0 "play a cache and two clips" run "$cache" "$wave" "$spline" "$hero"
 check "play prints nothing on stderr" silent
 check "text: the clips that played" says '^  clips             2 of 2 played by 2 characters$'
-check "text: the glitches" says '^  glitches          0 of 120 pictures of clips$'
+check "text: the glitches" says '^  glitches          0 of 120 pictures of clips; the last pose held in 0 others$'
 check "text: the wait for the first pose" says '^  first pose        at once in 0 of 2 plays, after [1-9][0-9.]* ms in the worst$'
 check "text: the reads" says '^  clips read        2 reads, 1[.][0-9]* kB; 0 failed, 0 aborted; '
 check "text: a row for each clip" says "^ *$(bytes "$wave")     1.00      1      1      1  *[0-9.]* ms        60         0  .*/wave.sac\$"
@@ -72,7 +72,7 @@ exits 2 "view of a clip" spindle view "$wave"
 exits 0 "a pak of clips" spindle pack "$anims" -o "$folder/anims.spk" --quiet
 exits 0 "a pak of a game" spindle pack "$game" -o "$folder/game.spk" --quiet
 exits 0 "play a clip in a pak" run "$folder/anims.spk:hero/wave.sac" "$folder/anims.spk:hero/arm.sas"
-check "a clip in a pak plays" says '^  glitches          0 of 60 pictures of clips$'
+check "a clip in a pak plays" says '^  glitches          0 of 60 pictures of clips; '
 exits 0 "play an image in a pak" run "$folder/game.spk:animations.sai" --record "$folder/game.json" --json
 check "an image in a pak plays" json_has clips.glitches 0
 check "the reads of clips are recorded" grep -q '"path": "hero.sad", .* "task": "animation"' "$folder/game.json"
@@ -99,6 +99,12 @@ check "the run goes on after damage" json_has clips.pictures 106
 check "its pictures are glitches" json_has clips.glitches 36
 rm "$folder/bad/hero.sad"
 exits 3 "play without a database" run "$folder/bad/animations.sai"
+at=$(($(bytes "$spline") / 2))
+cp "$spline" "$folder/spline.sac"
+printf XXX | dd of="$folder/spline.sac" bs=1 seek=$at conv=notrunc 2>/dev/null
+exits 1 "play a clip with a damaged segment" run "$folder/spline.sac" --json
+check "a damaged segment is reported" says '^spindle: .*/spline.sac: segment [0-9]*: .*; not there in [0-9]* pictures$'
+check "the last pose holds over damage" test "$(value clips.held)" -gt 0
 exits 0 "play over a stall" run "$image" --fault stall,at=0.3,for=0.8 --tune anim_ahead_ms=0 --json
 check "a stall makes glitches" test "$(value clips.glitches)" -gt 0
 refused() {
