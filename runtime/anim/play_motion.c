@@ -1,4 +1,4 @@
-/* play_motion.c - rigid transforms of one joint, and their products. */
+/* play_motion.c - the joint at both times and at the ends of the clip. */
 /* SPDX-License-Identifier: MIT */
 #include "anim/play_motion.h"
 
@@ -9,72 +9,11 @@
 #include "anim/anim_system.h"
 #include "anim/play_time.h"
 #include "anim/pose/pose_sample.h"
-#include "codec/lift/root.h"
 
-/* A rotation, then a translation. */
-struct rigid {
-    float r[4]; /* unit quaternion x y z w */
-    float t[3];
-};
+#include <spindle/anim_motion.h>
 
-static const struct rigid identity = {.r = {0, 0, 0, 1}};
-
-/* -- algebra -- */
-
-static void rotate(const float q[4], const float v[3], float out[3])
-{
-    const float x = (q[1] * v[2] - q[2] * v[1]) + q[3] * v[0];
-    const float y = (q[2] * v[0] - q[0] * v[2]) + q[3] * v[1];
-    const float z = (q[0] * v[1] - q[1] * v[0]) + q[3] * v[2];
-    const float cross[3] = {q[1] * z - q[2] * y, q[2] * x - q[0] * z,
-                            q[0] * y - q[1] * x};
-
-    for (int k = 0; k < 3; k++)
-        out[k] = v[k] + (cross[k] + cross[k]);
-}
-
-/* First b, then a. */
-static struct rigid multiply(const struct rigid *a, const struct rigid *b)
-{
-    struct rigid product;
-
-    spn__anim_multiply(a->r, b->r, product.r);
-    rotate(a->r, b->t, product.t);
-    for (int k = 0; k < 3; k++)
-        product.t[k] += a->t[k];
-    return product;
-}
-
-static struct rigid invert(const struct rigid *a)
-{
-    struct rigid inverse = {.r = {-a->r[0], -a->r[1], -a->r[2], a->r[3]}};
-    const float back[3] = {-a->t[0], -a->t[1], -a->t[2]};
-
-    rotate(inverse.r, back, inverse.t);
-    return inverse;
-}
-
-/* a^-1 b */
-static struct rigid between(const struct rigid *a, const struct rigid *b)
-{
-    const struct rigid inverse = invert(a);
-
-    return multiply(&inverse, b);
-}
-
-static struct rigid power(struct rigid base, uint64_t exponent)
-{
-    struct rigid result = identity;
-
-    for (; exponent > 0; exponent >>= 1) {
-        if (exponent & 1)
-            result = multiply(&result, &base);
-        base = multiply(&base, &base);
-    }
-    return result;
-}
-
-/* -- the joint at a place of the clip -- */
+static const spn_anim_transform identity = {.rotation = {0, 0, 0, 1},
+                                            .scale = {1, 1, 1}};
 
 struct tracker {
     const struct anim *a;
@@ -85,129 +24,77 @@ struct tracker {
     spn_status status; /* of the first place that is not there */
 };
 
-/* The joint in model space: its own transform, then those of its ancestors. */
-static struct rigid joint_of(const struct tracker *t)
+/* The joint in model space. */
+static spn_anim_transform joint_at(struct tracker *t, uint32_t frame,
+                                   uint32_t next, float between)
 {
-    const uint16_t *parent = t->skeleton->skeleton.parent;
-    const spn_anim_pose *p = t->scratch;
-    struct rigid m = identity;
-
-    for (uint32_t j = t->joint; j != SPN_ANIM_NO_PARENT; j = parent[j]) {
-        struct rigid local;
-
-        for (uint32_t k = 0; k < 4; k++)
-            local.r[k] = p->values[k * p->stride + j];
-        for (uint32_t k = 0; k < 3; k++) {
-            local.t[k] = p->values[(4 + k) * p->stride + j];
-            m.t[k] *= p->values[(7 + k) * p->stride + j];
-        }
-        m = multiply(&local, &m);
-    }
-    return m;
-}
-
-static struct rigid joint_at(struct tracker *t, uint32_t frame, uint32_t next,
-                             float u)
-{
+    spn_anim_transform joint = identity;
     struct play_frames f;
-    const spn_status status =
-        spn__playing_frames(t->a, t->clip, frame, next, u, &f);
+    spn_status status =
+        spn__playing_frames(t->a, t->clip, frame, next, between, &f);
 
-    if (status != SPN_OK) {
-        t->status = t->status == SPN_OK ? status : t->status;
-        return identity;
+    if (status == SPN_OK) {
+        spn__pose_sample(&t->clip->open.tracks, &t->skeleton->rest, f.from,
+                         f.to, f.between, t->scratch, NULL);
+        status = spn_anim_pose_get_joint(
+            t->scratch, t->skeleton->skeleton.parent, t->joint, &joint);
     }
-    spn__pose_sample(&t->clip->open.tracks, &t->skeleton->rest, f.from, f.to,
-                     f.between, t->scratch, NULL);
-    return joint_of(t);
+    if (t->status == SPN_OK)
+        t->status = status;
+    return joint;
 }
 
-/* -- motions -- */
-
-static const struct anim_clip_header *header_of(const struct tracker *t)
+/* The motion after the last frame of a loop that does not close: as between the
+ * first two frames. They are in memory when the end of a loop is passed. */
+static spn_anim_transform closing_motion(struct tracker *t, float part)
 {
-    return &t->clip->open.header;
+    const uint32_t second = t->clip->open.header.frame_count > 1 ? 1 : 0;
+    const spn_anim_transform first = joint_at(t, 0, 0, 0);
+    const spn_anim_transform then =
+        part < 1 ? joint_at(t, 0, second, part) : joint_at(t, second, 0, 0);
+    spn_anim_transform motion = identity;
+
+    (void)spn_anim_motion_between(&first, &then, &motion);
+    return motion;
 }
 
-/* After the last frame, in a loop that does not close. */
-static bool is_in_gap(const struct tracker *t, const struct play_time *at)
+static spn_anim_transform joint_at_time(struct tracker *t,
+                                        const struct play_time *at)
 {
-    return at->frame == header_of(t)->frame_count - 1 && at->between > 0;
+    const uint32_t last = t->clip->open.header.frame_count - 1;
+    spn_anim_transform joint;
+    spn_anim_transform closing;
+
+    if (at->frame < last || at->between <= 0)
+        return joint_at(t, at->frame, at->next, at->between);
+    joint = joint_at(t, last, last, 0);
+    closing = closing_motion(t, at->between);
+    (void)spn_anim_transform_multiply(&joint, &closing, &joint);
+    return joint;
 }
 
-/* From the start of a pass to a place; after the last frame as after the first
- * one. */
-static struct rigid from_start(struct tracker *t, const struct play_time *at)
+/* From an earlier time to a later one. */
+static spn_status motion_of(struct tracker *t, const struct play_time *from,
+                            const struct play_time *to, spn_anim_transform *out)
 {
-    const uint32_t last = header_of(t)->frame_count - 1;
-    const uint32_t second = last > 0 ? 1 : 0;
-    const struct rigid start = joint_at(t, 0, 0, 0);
-    struct rigid place;
-    struct rigid motion;
-    struct rigid gap;
+    const struct anim_clip_header *h = &t->clip->open.header;
+    const uint64_t rounds = (uint64_t)(to->pass - from->pass);
+    const spn_anim_transform start = joint_at_time(t, from);
+    const spn_anim_transform end = joint_at_time(t, to);
+    spn_anim_loop_ends ends = {identity, identity, identity};
 
-    if (!is_in_gap(t, at)) {
-        place = joint_at(t, at->frame, at->next, at->between);
-        return between(&start, &place);
+    if (rounds > UINT32_MAX)
+        return SPN_ERR_ARG;
+    if (rounds > 0) {
+        ends.first = joint_at(t, 0, 0, 0);
+        ends.last = joint_at(t, h->frame_count - 1, 0, 0);
+        if (!h->loop_closes)
+            ends.closing = closing_motion(t, 1);
     }
-    place = joint_at(t, last, last, 0);
-    motion = between(&start, &place);
-    place = joint_at(t, 0, second, at->between);
-    gap = between(&start, &place);
-    return multiply(&motion, &gap);
-}
-
-/* A whole pass. */
-static struct rigid whole(struct tracker *t)
-{
-    const uint32_t last = header_of(t)->frame_count - 1;
-    const struct play_time end = {.frame = last, .next = last};
-    struct rigid motion = from_start(t, &end);
-    struct rigid start;
-    struct rigid second;
-    struct rigid gap;
-
-    if (header_of(t)->loop_closes || last == 0)
-        return motion;
-    start = joint_at(t, 0, 0, 0);
-    second = joint_at(t, 1, 1, 0);
-    gap = between(&start, &second);
-    return multiply(&motion, &gap);
-}
-
-/* Between two places of a pass. Within the frames the start is not needed. */
-static struct rigid within(struct tracker *t, const struct play_time *from,
-                           const struct play_time *to)
-{
-    struct rigid a;
-    struct rigid b;
-
-    if (is_in_gap(t, from) || is_in_gap(t, to)) {
-        a = from_start(t, from);
-        b = from_start(t, to);
-    } else {
-        a = joint_at(t, from->frame, from->next, from->between);
-        b = joint_at(t, to->frame, to->next, to->between);
-    }
-    return between(&a, &b);
-}
-
-static struct rigid motion_of(struct tracker *t, const struct play_time *from,
-                              const struct play_time *to)
-{
-    struct rigid before;
-    struct rigid after;
-    struct rigid pass;
-
-    if (from->pass == to->pass)
-        return within(t, from, to);
-    pass = whole(t);
-    before = from_start(t, from);
-    before = between(&before, &pass);
-    pass = power(pass, (uint64_t)(to->pass - from->pass - 1));
-    before = multiply(&before, &pass);
-    after = from_start(t, to);
-    return multiply(&before, &after);
+    if (t->status != SPN_OK)
+        return t->status;
+    return spn_anim_motion_over_loops(&start, &end, &ends, (uint32_t)rounds,
+                                      out);
 }
 
 spn_status spn__play_motion(const struct anim *a, const struct anim_play *play,
@@ -217,34 +104,25 @@ spn_status spn__play_motion(const struct anim *a, const struct anim_play *play,
                             spn_anim_transform *out)
 {
     const bool is_back = to_us < from_us;
+    const bool loops = spn__play_loops(a, play);
     struct tracker t = {
         .a = a, .skeleton = skeleton, .scratch = scratch, .joint = joint};
-    const bool loops = spn__play_loops(a, play);
+    spn_anim_transform motion = identity;
     spn_status status = spn__play_find_clip(a, play, &t.clip);
     struct play_time from;
     struct play_time to;
-    struct rigid m;
-    float length;
 
     if (status != SPN_OK)
         return status;
-    from = spn__play_time(header_of(&t), loops, is_back ? to_us : from_us);
-    to = spn__play_time(header_of(&t), loops, is_back ? from_us : to_us);
-    m = motion_of(&t, &from, &to);
-    if (t.status != SPN_OK)
-        return t.status;
-    if (is_back)
-        m = invert(&m);
-    length = spn__float_root(
-        ((m.r[0] * m.r[0] + m.r[1] * m.r[1]) + m.r[2] * m.r[2]) +
-        m.r[3] * m.r[3]);
-    for (int k = 0; k < 4; k++)
-        out->rotation[k] = m.r[k] / length;
-    for (int k = 0; k < 3; k++) {
-        out->translation[k] = m.t[k];
-        out->scale[k] = 1;
-    }
-    return SPN_OK;
+    from =
+        spn__play_time(&t.clip->open.header, loops, is_back ? to_us : from_us);
+    to = spn__play_time(&t.clip->open.header, loops, is_back ? from_us : to_us);
+    status = motion_of(&t, &from, &to, &motion);
+    if (status == SPN_OK && is_back)
+        status = spn_anim_motion_between(&motion, &identity, &motion);
+    if (status == SPN_OK)
+        *out = motion;
+    return status;
 }
 
 #endif

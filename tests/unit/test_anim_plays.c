@@ -385,6 +385,55 @@ static void other_skeleton_is_refused(void)
     end();
 }
 
+/* What anim_sample.h says about several plays: blends, and additive poses
+ * against the rest pose and against a frame. */
+static void plays_are_blended_and_added(void)
+{
+    static alignas(32) float memory[2][10 * JOINTS_MAX];
+    const float weights[2] = {0.25f, 0.75f};
+    spn_anim_skeleton_info info;
+    spn_anim_pose other[2];
+    const spn_anim_pose *poses[2] = {&other[0], &other[1]};
+    spn_anim_play plays[2];
+
+    open_clip(&all_kinds, 0);
+    begin();
+    CHECK_EQ(spn_anim_skeleton_get_info(stage.stage.rt, skeleton, &info),
+             SPN_OK);
+    for (int i = 0; i < 2; i++) {
+        CHECK_EQ(spn_anim_skeleton_make_pose(stage.stage.rt, skeleton,
+                                             memory[i], sizeof memory[i],
+                                             &other[i]),
+                 SPN_OK);
+        plays[i] = start(0);
+        move(plays[i], i * 200000);
+    }
+    wait_for(plays[0]);
+    wait_for(plays[1]);
+    for (int i = 0; i < 2; i++)
+        CHECK_EQ(spn_anim_play_sample(stage.stage.rt, plays[i], i * 200000,
+                                      skeleton, &other[i], NULL, 0),
+                 SPN_OK);
+    CHECK_EQ(spn_anim_pose_blend(poses, weights, 2, &pose), SPN_OK);
+    for (uint32_t j = 0; j < 13; j++)
+        CHECK_NEAR(pose.values[5 * pose.stride + j],
+                   0.25 * other[0].values[5 * pose.stride + j] +
+                       0.75 * other[1].values[5 * pose.stride + j],
+                   1e-5);
+    /* base + (pose - base) is the pose. */
+    for (int base = 0; base < 2; base++) {
+        const spn_anim_pose *from = base ? &other[0] : &info.rest;
+
+        CHECK_EQ(spn_anim_pose_subtract(&other[1], from, &pose), SPN_OK);
+        CHECK_EQ(spn_anim_pose_add(from, &pose, 1, &pose), SPN_OK);
+        for (uint32_t j = 0; j < 13; j++)
+            for (uint32_t k = 4; k < 10; k++)
+                CHECK_NEAR(pose.values[k * pose.stride + j],
+                           other[1].values[k * pose.stride + j], 1e-5);
+    }
+    end();
+}
+
 /* -- memory -- */
 
 static void memory_is_shared_within_its_bound_and_freed(void)
@@ -531,6 +580,6 @@ TEST_MAIN(TEST(play_has_the_poses_of_the_reference),
           TEST(pose_that_is_not_there_leaves_the_last_one),
           TEST(clip_plays_from_its_first_part_on),
           TEST(damaged_segment_costs_itself), TEST(damaged_head_costs_the_clip),
-          TEST(other_skeleton_is_refused),
+          TEST(other_skeleton_is_refused), TEST(plays_are_blended_and_added),
           TEST(memory_is_shared_within_its_bound_and_freed),
           TEST(plays_wait_for_memory), TEST(functions_check_their_arguments))

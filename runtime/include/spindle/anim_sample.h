@@ -9,6 +9,13 @@
  *   spn_anim_play_sample(rt, play, time_us, hero, &pose, NULL, 0);
  *   ... draw `pose`: if the clip is not there, it is still the last one ...
  *
+ * Matrices for skinning are made of a local pose (spn_anim_pose_to_matrices,
+ * anim_pose.h). Several plays: sample each into a pose of its own, and blend
+ * those that are there (spn_anim_pose_blend, anim_blend.h). An additive pose is
+ * what is left of a sampled one after spn_anim_pose_subtract of its base: the
+ * rest pose (spn_anim_skeleton_info.rest), or a pose sampled at another time or
+ * of another play; spn_anim_pose_add adds it to another pose.
+ *
  * What plays hold. Of each clip that plays the runtime keeps the tracks and a
  * few decoded segments of 16 frames, shared by all plays of the clip: at most
  * two segments for each play, i.e. 48 KB for a clip of 100 joints, or 64 KiB
@@ -156,7 +163,8 @@ spn_status spn_anim_play_sample_transforms(const spn_runtime *rt,
  * scratch         a pose as for spn_anim_play_sample; it is overwritten
  * out             the motion: rotation and translation
  *
- * SPN_ERR_ARG also if there is no such joint. */
+ * SPN_ERR_ARG also if there is no such joint, or the times are 2^32 passes
+ * apart. */
 spn_status spn_anim_play_get_motion(const spn_runtime *rt, spn_anim_play play,
                                     int64_t from_us, int64_t to_us,
                                     spn_anim_skeleton skeleton, uint32_t joint,
