@@ -27,7 +27,7 @@ static const struct option options[] = {
                  "compile several (default: all)"),
     OPTION_TEXT("skeleton", 0, AT(skeleton), "FILE.sas",
                 "verify, export: the clip's skeleton (default: the one beside "
-                "the clip that has its hash)"),
+                "the clip that has its hash and its rest pose)"),
     OPTION_NUMBER("rate", 0, AT(rate), "FPS", 0.001, 1000,
                   "frames a second to sample (default: that of the keys, at "
                   "most about 60; 30 if they have none; compile raises it "
