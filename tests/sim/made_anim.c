@@ -8,6 +8,7 @@
 #include "harness.h"
 #include "sim/made_disc.h"
 #include "support/made_motion.h"
+#include "support/pose_reference.h"
 
 #include <stdio.h>
 
@@ -23,6 +24,14 @@ static const uint32_t sizes[MADE_ANIM_CLIPS] = {
     0, 700, 4096, 33333, 66000, 120000,
     /* the second */
     5000, 20000, 40000, 3};
+
+static struct pose_reference references[MADE_ANIM_REAL];
+static struct anim_file skeletons[MADE_ANIM_REAL];
+
+struct pose_reference *made_anim_reference(uint32_t clip)
+{
+    return &references[clip];
+}
 
 static uint32_t database_of(uint32_t clip)
 {
@@ -98,6 +107,10 @@ static struct clip_input make_motion(struct arena *arena, uint32_t clip)
     CHECK(!anim_encode_refusal(&dense, &options));
     anim_encode_clip(&dense, &options, arena, &file);
     CHECK_EQ(spn__anim_clip_read_header(file.bytes, &h, NULL), SPN_OK);
+    if (clip < MADE_ANIM_REAL) {
+        anim_encode_skeleton(&dense, arena, &skeletons[clip]);
+        pose_reference_open(&references[clip], &file, &skeletons[clip]);
+    }
     return (struct clip_input){.bytes = file.bytes,
                                .byte_count = (uint32_t)file.size,
                                .header_bytes = h.head_bytes,
@@ -167,6 +180,11 @@ void made_anim_make(struct made_disc *disc)
         add_file(disc, MADE_ANIM + 1 + i, paths[i], &files[i]);
         sources[i] = (struct clip_database_source){paths[i], &files[i].index};
     }
+    for (uint32_t i = 0; i < MADE_ANIM_REAL; i++)
+        disc->files[MADE_ANIM_SKELETON + i] =
+            (struct made_file){.path = arena_format(&arena, "anim/%02u.sas", i),
+                               .bytes = skeletons[i].size,
+                               .data = skeletons[i].bytes};
     CHECK(clip_image_make(&arena, &diag, "a.sai", sources, MADE_ANIM_DATABASES,
                           inputs, MADE_ANIM_FILES, &image));
     add_file(disc, MADE_ANIM, "a.sai", &image);

@@ -20,6 +20,7 @@
 #define MADE_ANIM_DATABASE_BYTES_MAX 300000u
 
 struct made_disc;
+struct pose_reference;
 
 struct made_anim {
     const char *name;
@@ -31,5 +32,7 @@ struct made_anim {
 };
 
 void made_anim_make(struct made_disc *disc);
+/* Decodes one of the first MADE_ANIM_REAL clips. */
+struct pose_reference *made_anim_reference(uint32_t clip);
 
 #endif

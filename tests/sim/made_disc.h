@@ -21,9 +21,11 @@
 #define MADE_SHARED 11u /* number of the first cache with shared meshes */
 #define MADE_SHARED_CACHES 4u
 #define MADE_ANIM 15u /* number of the header image of animation clips */
-/* Then their databases; then clips that are files. */
+/* Then their databases; then clips that are files; then skeletons of the first
+ * of these. */
 #define MADE_ANIM_OWN (MADE_ANIM + 1 + MADE_ANIM_DATABASES)
-#define MADE_FILES (MADE_ANIM_OWN + MADE_ANIM_FILES)
+#define MADE_ANIM_SKELETON (MADE_ANIM_OWN + MADE_ANIM_FILES)
+#define MADE_FILES (MADE_ANIM_SKELETON + MADE_ANIM_REAL)
 
 #define MADE_CLIPS 5u   /* the last one exists only in a pak */
 #define MADE_ENTRIES 6u /* entries of paks besides that cache */

@@ -3,6 +3,7 @@
  *   sim_anim.c            the image or loose headers, sizes, recovery, the end
  *   sim_anim_calls.c      references, plays, databases
  *   sim_anim_timelines.c  timelines
+ *   sim_anim_poses.c      skeletons, times of plays, sampled poses
  *   sim_anim_truth.c      what must be in memory, and what may not
  *   sim_anim_events.c     events, and why bytes were freed
  *
@@ -70,6 +71,8 @@ struct sim_anim_play {
     uint32_t clip;
     uint32_t updates;
     uint32_t glitches;
+    uint32_t held; /* updates without a pose */
+    int64_t time_us;
 };
 
 struct sim_anim_timeline {
@@ -96,6 +99,7 @@ struct sim_anim_sums {
     uint32_t failed;      /* all events of failures so far */
     uint32_t takes;       /* attempts of clips that play to take memory */
     uint32_t blocks;      /* that they have taken */
+    uint32_t skeletons;   /* that have memory */
     uint32_t refusals;    /* of memory to others */
     bool was_lacking;     /* something wanted was not in memory */
     bool was_short;       /* streams had too little memory */
@@ -118,6 +122,7 @@ struct sim_anim {
     struct sim_anim_database databases[MADE_ANIM_DATABASES];
     struct sim_anim_item items[SIM_ANIM_ITEMS];
     struct sim_anim_play plays[SIM_ANIM_PLAYS];
+    spn_anim_skeleton skeletons[MADE_ANIM_REAL]; /* 0: none */
     struct sim_anim_timeline timelines[SIM_ANIM_TIMELINES];
     struct sim_anim_sums sums;
     /* tuning variables */
@@ -172,6 +177,12 @@ uint32_t sim_anim_below(struct sim *sim, uint32_t limit);
 bool sim_anim_is_legal(const struct sim *sim, spn_status status);
 /* Open the image, or name files. */
 void sim_anim_open(struct sim *sim);
+/* Open skeletons, and set the times of plays. */
+void sim_anim_poses_frame(struct sim *sim);
+/* Compare the pose of a play with a direct decode of its clip. */
+void sim_anim_poses_check(struct sim *sim, struct sim_anim_play *p,
+                          const spn_anim_play_state *state);
+void sim_anim_poses_close(struct sim *sim);
 /* A clip whose header is known. False: there is none. */
 bool sim_anim_draw_clip(struct sim *sim, uint32_t *clip);
 void sim_anim_change_timeline(struct sim *sim);

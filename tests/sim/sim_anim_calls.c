@@ -88,7 +88,8 @@ static void start(struct sim *sim, uint32_t clip)
     OK(spn_anim_play_start(sim->rt, a->clips[clip].anim, &p->play));
     sim_note(sim, "play: start", clip, p->play, 0);
     p->clip = clip;
-    p->glitches = 0;
+    p->glitches = p->held = 0;
+    p->time_us = 0;
     /* The first update is the next one. */
     p->updates = a->is_inside ? UINT32_MAX : 0;
     sim_anim_touch(sim, clip);
@@ -384,6 +385,7 @@ void sim_anim_frame(struct sim *sim)
     if (!sim->anim.is_open || rests(sim))
         return;
     sim_anim_advance_timelines(sim);
+    sim_anim_poses_frame(sim);
     for (uint32_t i = below(sim, 4); i > 0; i--)
         call(sim);
 }
@@ -420,6 +422,7 @@ void sim_anim_stop_all(struct sim *sim)
     for (uint32_t i = 0; i < SIM_ANIM_PLAYS; i++)
         stop(sim, &a->plays[i]);
     sim_anim_destroy_timelines(sim);
+    sim_anim_poses_close(sim);
     for (uint32_t i = 0; i < MADE_ANIM_CLIPS; i++) {
         while (a->clips[i].refs > 0)
             release(sim, i);

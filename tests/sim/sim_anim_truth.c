@@ -252,6 +252,7 @@ static void check_play(struct sim *sim, struct sim_anim_play *p)
     }
     MUST(s.updates == p->updates);
     MUST(s.glitches == p->glitches);
+    sim_anim_poses_check(sim, p, &s);
 }
 
 static void check_timeline(struct sim *sim, const struct sim_anim_timeline *t)
@@ -292,12 +293,23 @@ uint64_t sim_anim_budget(const struct sim *sim)
     return (uint64_t)sim->anim.memory_kib * 1024 >> shift << shift;
 }
 
-/* A load or a clip that plays has taken memory in this update. */
+static uint32_t count_skeletons(const struct sim *sim)
+{
+    const struct anim *a = sim->rt->anim;
+    uint32_t count = 0;
+
+    for (uint32_t i = 0; i < a->skeletons.pool.capacity; i++)
+        count += a->skeletons.records[i].block != 0;
+    return count;
+}
+
+/* A load, a clip that plays or a skeleton has taken memory in this update. */
 static bool has_grown(const struct sim *sim)
 {
     const struct anim *a = sim->rt->anim;
 
-    if (a->playing.blocks != sim->anim.sums.blocks)
+    if (a->playing.blocks != sim->anim.sums.blocks ||
+        count_skeletons(sim) > sim->anim.sums.skeletons)
         return true;
     for (uint32_t i = 0; i < a->config.loaded_count; i++)
         if (a->loads[i].block != 0 &&
@@ -364,6 +376,7 @@ static void look_at_memory(struct sim *sim)
     for (uint32_t i = 0; i < a->config.loaded_count; i++)
         s->load_blocks[i] = a->loads[i].block;
     s->takes = a->playing.takes;
+    s->skeletons = count_skeletons(sim);
     s->blocks = a->playing.blocks;
     s->refusals = sim->rt->manager.promises.refusals;
     s->was_short = sim->rt->manager.is_short || s->refusals != a->refusals;

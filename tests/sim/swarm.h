@@ -82,6 +82,8 @@
     X(CLIP_GRACE, "clip freed", 0, 0)                                          \
     X(DATABASE_HIDDEN, "database hidden", 0, 0)                                \
     X(GLITCH, "glitch", 0, 0)                                                  \
+    X(POSE, "pose", 0, 0)                                                      \
+    X(NO_POSE, "no pose", 0, 0)                                                \
     X(CUE_HIT, "cue hit", 0, 0)                                                \
     X(CUE_MISS, "cue miss", 0, 0)                                              \
     X(LOAD_NOW, "load now", 0, 0)                                              \
