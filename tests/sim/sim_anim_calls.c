@@ -231,6 +231,8 @@ static void load_now(struct sim *sim, uint32_t clip)
     sim->anim.is_waiting = true;
     status = spn_anim_load_synchronously(sim->rt, anim, below(sim, 2000000));
     sim->anim.is_waiting = false;
+    /* It may have waited for memory, outside of the update. */
+    sim->anim.was_changed = true;
     sim_note(sim, "clip: load now", clip, was_loaded, status);
     SIM_MUST(sim, SIM_STATUS,
              status >= SPN_OK || status == SPN_ERR_TIMEOUT ||
