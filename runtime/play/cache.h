@@ -170,8 +170,8 @@ struct cache {
     uint8_t memory_rank;    /* used there during the update */
     struct cache_promises promises;
     uint32_t fault_frame; /* number of the frame of frame_fault */
-    uint32_t pass_stamp;  /* update in which a frame failed last for a reason
-                           * that may pass: not for its bytes */
+    uint32_t retry_stamp; /* while it plays from memory, a new loop tries frames
+                           * again that were lost before this update */
     spn_file file;
     /* Medium of the file; valid from CACHE_FRAMES_MEMORY on. */
     spn_medium medium;

@@ -54,7 +54,7 @@ void spn__closure_collect(const struct cache *c, uint32_t number,
         const struct cache_frame *f = cache_frame_at(c, out->frames[i]);
 
         for (uint32_t r = 0; r < f->reference_count; r++) {
-            const uint32_t target = closure_reference(c, out->frames[i], r);
+            const uint32_t target = cache_reference(c, out->frames[i], r);
             const struct frame_slot *s = frame_slot_at(c, target);
 
             if (s->state == FRAME_FAILED && s->failed == FRAME_CANCELLED)
@@ -98,7 +98,7 @@ static uint32_t measure_frame(const struct cache *c,
             continue;
         count++;
         for (uint32_t r = 0; r < f->reference_count; r++) {
-            const uint32_t target = closure_reference(c, number, r);
+            const uint32_t target = cache_reference(c, number, r);
 
             if (target < g->first_frame)
                 needs_anchor = true;

@@ -31,16 +31,6 @@ struct closure {
     uint32_t frames[CLOSURE_FRAMES_MAX]; /* numbers; references come first */
 };
 
-/* Number of the frame to which a frame refers.
- *
- * r  < reference_count of the frame */
-static inline uint32_t closure_reference(const struct cache *c, uint32_t number,
-                                         uint32_t r)
-{
-    return (uint32_t)((int64_t)number +
-                      cache_frame_at(c, number)->reference[r]);
-}
-
 /* The closure of a frame that is EMPTY. */
 void spn__closure_collect(const struct cache *c, uint32_t number,
                           struct closure *out);

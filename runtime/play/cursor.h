@@ -141,10 +141,10 @@ struct cursor {
      * it are counted in frames_dropped. */
     uint64_t next_undecided;
     uint32_t frames_dropped; /* frames that were counted as lost, since open */
-    uint32_t retry_stamp;  /* frames that were lost before this update, in which
-                           * the traversal began, are tried again */
-    uint64_t retry_us;     /* when frames were tried again; not in new legs */
-    uint32_t rest_retries; /* attempts since the time stands still */
+    uint32_t retry_stamp;    /* frames lost before this update are tried again:
+                           * that of the last leap, or the cache's */
+    uint64_t retry_us;       /* when frames were tried again; not in new legs */
+    uint32_t rest_retries;   /* attempts since the time stands still */
     /* SPN_ERR_MEMORY, SPN_ERR_TABLE_FULL: spn__cursor_begin found that the heap
      * or the table is too small, and it does not play. Any other error: that of
      * the damaged or unreadable frame that was counted last. SPN_OK: neither,

@@ -64,6 +64,7 @@ static spn_status validate_size(struct cursor *s)
 static void forget_lost(struct cursor *s)
 {
     s->retry_stamp = s->manager->promises.keeper.stamp;
+    spn__frame_slot_allow_retry(s->cache);
     s->retry_us = s->manager->now_us;
     s->next_undecided = cursor_first(s);
 }

@@ -69,17 +69,13 @@ void spn__cursor_retry(struct cursor *s, uint64_t frame)
     (void)visit_lost(s, group, retry);
 }
 
-static void note_lost(struct cursor *s, uint64_t frame)
+static void note_lost(struct cursor *s)
 {
-    const uint32_t number = spn__cursor_number(s, frame);
-    const struct frame_slot *slot = frame_slot_at(s->cache, number);
     const struct cache *c = s->cache;
 
     s->frames_dropped++;
-    if (!(slot->failed & FRAME_FAULT))
-        return;
-    /* The last damaged frame of the cache: this one, or one that was lost after
-     * it. */
+    /* The last damaged frame of the cache: this one, one to which it refers, or
+     * one that was lost after them. */
     s->status = c->frame_fault.status;
     s->fault = c->frame_fault;
     s->fault_frame = c->fault_frame;
@@ -91,15 +87,19 @@ static bool is_behind(const struct cursor *s, uint64_t frame, uint64_t other)
     return s->is_backward ? frame > other : frame < other;
 }
 
-/* A new leg tries lost frames again. In a cache that plays from memory it does
- * so only if a reason that may pass was among the causes since the last time:
- * otherwise each leg would read and decode damaged frames. */
+/* A new leg tries lost frames again. In a cache that plays from memory those
+ * are left that were lost after all reasons to try again: otherwise each leg
+ * would read and decode damaged frames. */
 static void begin_leg(struct cursor *s)
 {
-    const struct cache *c = s->cache;
+    struct cache *c = s->cache;
 
-    if (!c->keeps_frames || (int32_t)(c->pass_stamp - s->retry_stamp) >= 0)
+    if (c->keeps_frames) {
+        s->retry_stamp = c->retry_stamp;
+    } else {
         s->retry_stamp = s->manager->promises.keeper.stamp;
+        spn__frame_slot_allow_retry(c);
+    }
 }
 
 void spn__cursor_count_lost(struct cursor *s)
@@ -121,7 +121,7 @@ void spn__cursor_count_lost(struct cursor *s)
             spn__cursor_time_until(s, s->next_undecided) > cursor_ahead_us(s))
             return;
         if (is_lost)
-            note_lost(s, s->next_undecided);
+            note_lost(s);
         if (!spn__cursor_next_frame(s, &s->next_undecided)) {
             s->next_undecided = CURSOR_NO_POSITION;
             return;

@@ -1,9 +1,11 @@
 /* cursor_lost.h - frames that are damaged or cannot be read.
  *
  * A frame that is lost stays FAILED until a cursor tries it again: in a new
- * traversal (cursor.h). A new loop is one, unless the cache plays from memory
- * and its frames are lost by damaged bytes only: then they stay FAILED until a
- * cursor begins, jumps or turns. Caller's thread.
+ * traversal (cursor.h). A new loop is one. If the cache plays from memory, a
+ * new loop tries only those again that were lost before the last time when any
+ * cursor of the cache began, jumped or turned, or a frame was lost for a reason
+ * that may pass: damaged bytes are not read and decoded in each loop.
+ * Caller's thread.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef SPN_PLAY_CURSOR_LOST_H

@@ -42,7 +42,7 @@ static void keep_references(struct cursor *s, uint32_t number, int64_t until_us,
 
         for (uint32_t r = 0; r < count; r++) {
             struct frame_slot *slot =
-                frame_slot_at(c, closure_reference(c, n, r));
+                frame_slot_at(c, cache_reference(c, n, r));
 
             if (slot->state == FRAME_READY || slot->state == FRAME_RUNNING)
                 spn__cursor_keep_frame(s, slot, until_us);

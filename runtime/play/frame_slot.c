@@ -99,10 +99,34 @@ static bool may_pass(spn_status status)
            status != SPN_ERR_CODEC && status != SPN_ERR_SHORT_READ;
 }
 
+void spn__frame_slot_allow_retry(struct cache *c)
+{
+    c->retry_stamp = keeper_of(c)->stamp + 1;
+}
+
 static void note_cause(struct cache *c, spn_status status)
 {
     if (may_pass(status))
-        c->pass_stamp = keeper_of(c)->stamp;
+        spn__frame_slot_allow_retry(c);
+}
+
+/* When the last of the frames was lost to which a frame refers: whoever tries
+ * those again tries it again, too. */
+static uint32_t lost_references_stamp(const struct cache *c, uint32_t number)
+{
+    const uint32_t count = cache_frame_at(c, number)->reference_count;
+    const uint32_t now = keeper_of(c)->stamp;
+    uint32_t age = UINT32_MAX;
+
+    for (uint32_t r = 0; r < count; r++) {
+        const struct frame_slot *s =
+            frame_slot_at(c, cache_reference(c, number, r));
+
+        if (frame_slot_is_lost(s) && now - s->failed_stamp < age)
+            age = now - s->failed_stamp;
+    }
+    /* It may be found before the end of the frame that fails. */
+    return age == UINT32_MAX ? now : now - age;
 }
 
 void spn__frame_slot_fail(struct cache *c, uint32_t number, uint32_t failed,
@@ -116,7 +140,8 @@ void spn__frame_slot_fail(struct cache *c, uint32_t number, uint32_t failed,
         settle(c, number, true);
     s->state = FRAME_FAILED;
     s->failed = (uint8_t)failed;
-    s->failed_stamp = keeper_of(c)->stamp;
+    s->failed_stamp =
+        fault ? keeper_of(c)->stamp : lost_references_stamp(c, number);
     if (fault) {
         c->frame_fault = *fault;
         c->frame_fault.file = c->path;

@@ -53,8 +53,10 @@ struct frame_slot {
     struct kept kept; /* of the frame; first, so that one pointer names both */
     struct decoded_frame *frame; /* RUNNING, READY; also FAILED, while running
                                     frames refer to it */
-    uint32_t failed_stamp;       /* FAILED: update in which it failed; otherwise
-                                    with `unread`: in which the read failed */
+    uint32_t failed_stamp;       /* FAILED: update in which it failed; with
+                                    FRAME_REFERENCE alone: in which the last of
+                                    its references did. Otherwise with `unread`:
+                                    in which the read failed */
     uint8_t state;               /* enum frame_state */
     uint8_t failed;              /* FAILED: why. FRAME_CANCELLED alone: only
                                     until running frames that refer to it have
@@ -72,6 +74,16 @@ static inline struct frame_slot *frame_slot_at(const struct cache *c,
                           [number % CACHE_CHUNK_SLOTS];
 }
 
+/* Number of the frame to which a frame refers.
+ *
+ * r  < reference_count of the frame */
+static inline uint32_t cache_reference(const struct cache *c, uint32_t number,
+                                       uint32_t r)
+{
+    return (uint32_t)((int64_t)number +
+                      cache_frame_at(c, number)->reference[r]);
+}
+
 /* The decoded frame; NULL if it is not READY. */
 static inline struct decoded_frame *frame_slot_ready(const struct cache *c,
                                                      uint32_t number)
@@ -79,6 +91,12 @@ static inline struct decoded_frame *frame_slot_ready(const struct cache *c,
     const struct frame_slot *s = frame_slot_at(c, number);
 
     return s->state == FRAME_READY ? s->frame : NULL;
+}
+
+/* False: it may also be FAILED because it was cancelled. */
+static inline bool frame_slot_is_lost(const struct frame_slot *s)
+{
+    return s->state == FRAME_FAILED && s->failed != FRAME_CANCELLED;
 }
 
 /* The first frame from `number` on that is not EMPTY; CACHE_NONE: there is
@@ -104,6 +122,9 @@ void spn__frame_slot_fail(struct cache *c, uint32_t number, uint32_t failed,
 /* A running frame is not wanted any more: it is EMPTY, as soon as no running
  * frame refers to it. Until then it is FAILED (FRAME_CANCELLED). */
 void spn__frame_slot_cancel(struct decoded_frame *f);
+/* In a cache that plays from memory, new loops try frames again that are lost
+ * by the end of this update. */
+void spn__frame_slot_allow_retry(struct cache *c);
 /* Note that a frame that is FAILED could not be read again, and why: set
  * FRAME_FAULT, and set failed_stamp to this update. */
 void spn__frame_slot_renew(struct cache *c, uint32_t number, spn_status status);

@@ -85,7 +85,7 @@ static void hold_inputs(struct cache *c, const struct frame_list *list,
         hold_input(keeper, inputs, &spn__group_table_read(c, number)->kept);
         for (uint32_t r = 0; r < info->reference_count; r++) {
             struct decoded_frame *f =
-                frame_slot_at(c, closure_reference(c, number, r))->frame;
+                frame_slot_at(c, cache_reference(c, number, r))->frame;
 
             if (f)
                 hold_input(keeper, inputs, f->kept);
@@ -149,7 +149,7 @@ static bool refers_to(const struct cache *c, uint32_t number, uint32_t target)
     const uint32_t count = cache_frame_at(c, number)->reference_count;
 
     for (uint32_t r = 0; r < count; r++)
-        if (closure_reference(c, number, r) == target)
+        if (cache_reference(c, number, r) == target)
             return true;
     return false;
 }
@@ -161,7 +161,7 @@ static bool is_covered(const struct cache *c, uint32_t number, uint32_t target)
     const struct cache_frame *info = cache_frame_at(c, number);
 
     for (uint32_t r = 0; r < info->reference_count; r++) {
-        const uint32_t other = closure_reference(c, number, r);
+        const uint32_t other = cache_reference(c, number, r);
 
         if ((info->wait_mask >> r & 1u) && is_running(c, other) &&
             (other == target || refers_to(c, other, target)))
@@ -180,7 +180,7 @@ static bool link_references(struct decoded_frame *f)
     bool has_room = true;
 
     for (uint32_t r = 0; r < info->reference_count; r++) {
-        const uint32_t target = closure_reference(c, f->number, r);
+        const uint32_t target = cache_reference(c, f->number, r);
 
         f->references[r] = frame_slot_at(c, target)->frame;
         if (is_running(c, target) && ((info->wait_mask >> r & 1u) ||
@@ -341,7 +341,7 @@ static bool can_start_alone(const struct cache *c, uint32_t number)
     if (!spn__group_table_has(c, number))
         return false;
     for (uint32_t r = 0; r < count; r++)
-        if (frame_slot_at(c, closure_reference(c, number, r))->state !=
+        if (frame_slot_at(c, cache_reference(c, number, r))->state !=
             FRAME_READY)
             return false;
     return true;
@@ -373,6 +373,26 @@ static bool fail_unread(struct cache *c, const struct closure *closure)
     return has_failed;
 }
 
+static bool refers_to_lost(const struct cache *c, uint32_t number)
+{
+    const uint32_t count = cache_frame_at(c, number)->reference_count;
+
+    for (uint32_t r = 0; r < count; r++)
+        if (frame_slot_is_lost(frame_slot_at(c, cache_reference(c, number, r))))
+            return true;
+    return false;
+}
+
+/* The last frame of the closure cannot be decoded. Make it FAILED, and those
+ * between it and the lost frames to which it refers: each has its own lost
+ * reference then, and is tried again with that one. */
+static void fail_closure(struct cache *c, const struct closure *closure)
+{
+    for (uint32_t i = 0; i < closure->count; i++)
+        if (refers_to_lost(c, closure->frames[i]))
+            spn__frame_slot_fail(c, closure->frames[i], FRAME_REFERENCE, NULL);
+}
+
 /* Collect the closure of a frame. LAUNCH_STARTED: it can be launched as far as
  * its references are concerned. */
 static enum launch_result collect(struct cache *c, uint32_t number,
@@ -380,7 +400,7 @@ static enum launch_result collect(struct cache *c, uint32_t number,
 {
     spn__closure_collect(c, number, out);
     if (out->has_failed) {
-        spn__frame_slot_fail(c, number, FRAME_REFERENCE, NULL);
+        fail_closure(c, out);
         return LAUNCH_FAILED;
     }
     if (out->is_ending)

@@ -4,6 +4,7 @@
 
 #include "base/mem.h"
 #include "play/closure.h"
+#include "play/frame_slot.h"
 
 static struct cache_frame *frame_at(struct cache *c, uint32_t number)
 {
@@ -28,7 +29,7 @@ static void measure_group(struct cache *c, const struct cache_group *g)
         const struct cache_frame *f = cache_frame_at(c, number);
 
         for (uint32_t r = 0; r < f->reference_count; r++) {
-            const uint32_t target = closure_reference(c, number, r);
+            const uint32_t target = cache_reference(c, number, r);
             struct cache_frame *t = frame_at(c, target);
 
             if (t->height <= f->height && f->height + 1u < CACHE_HEIGHT_INDEX)

@@ -14,7 +14,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "disc/drive.h"
 #include "harness.h"
-#include "play/closure.h"
+#include "play/frame_slot.h"
 #include "play/group_table.h"
 #include "support/play_show.h"
 
@@ -76,8 +76,8 @@ static void find_extent(const struct cache *c, uint32_t number, uint64_t *first,
         for (uint32_t i = 0; i < c->header.frame_count; i++)
             for (uint32_t r = 0;
                  is_needed[i] && r < cache_frame_at(c, i)->reference_count; r++)
-                if (!is_needed[closure_reference(c, i, r)]) {
-                    is_needed[closure_reference(c, i, r)] = true;
+                if (!is_needed[cache_reference(c, i, r)]) {
+                    is_needed[cache_reference(c, i, r)] = true;
                     has_more = true;
                 }
     }

@@ -11,8 +11,8 @@
 #include "harness.h"
 #include "support/paced_stage.h"
 
-#include "play/closure.h"
 #include "play/cursor.h"
+#include "play/frame_slot.h"
 #include "play/level.h"
 
 #define FRAME_US 33333
@@ -41,7 +41,7 @@ static void check_cuts(void)
             kept++;
             CHECK(cut == 0 || level_keeps(c, n, cut - 1));
             for (uint32_t r = 0; r < f->reference_count; r++)
-                CHECK(level_keeps(c, closure_reference(c, n, r), cut));
+                CHECK(level_keeps(c, cache_reference(c, n, r), cut));
         }
         CHECK_EQ_U(spn__level_frames(c, cut), kept);
         CHECK(kept <= before);

@@ -159,15 +159,20 @@ static void nothing_is_launched_without_memory(void)
     close_cache();
 }
 
+/* So are those between them. All count as lost when that one was. */
 static void a_frame_that_refers_to_a_lost_one_is_lost(void)
 {
     open_cache(200);
     (void)read_all();
     spn__frame_slot_fail(c, 0, FRAME_REFERENCE, NULL);
+    m->promises.keeper.stamp++;
     CHECK_EQ(spn__launch(c, 5, &account), LAUNCH_FAILED);
     check_all();
     CHECK_EQ_U(state_of(5), FRAME_FAILED);
-    CHECK_EQ_U(state_of(4), FRAME_EMPTY);
+    CHECK_EQ_U(state_of(4), FRAME_FAILED);
+    for (uint32_t i = 4; i <= 5; i++)
+        CHECK_EQ_U(frame_slot_at(c, i)->failed_stamp,
+                   frame_slot_at(c, 0)->failed_stamp);
     CHECK_EQ_U(state_of(DISTANCE), FRAME_EMPTY);
     close_cache();
 }

@@ -510,6 +510,90 @@ static void unreadable_frame_comes_back(void)
     finish();
 }
 
+/* Frame 50 is an index frame: frames 41 to 60 refer to it. */
+#define INDEX_FRAME 50u
+
+static void toggle_index_frame(struct tiny_cache *tiny)
+{
+    tiny->bytes[tiny->frame_offset[INDEX_FRAME] +
+                tiny->frame_bytes[INDEX_FRAME] - 1] ^= 0xff;
+}
+
+/* Have a node loop from one frame to another. */
+static void set_frames(uint32_t i, uint32_t first, uint32_t last)
+{
+    CHECK_EQ(spn_node_set_range(stage.rt, nodes[i], first * 33333, last * 33333,
+                                SPN_LOOP),
+             SPN_OK);
+}
+
+/* A clip with the index frame damaged. A frame is decoded just before it is
+ * shown. */
+static struct tiny_cache *start_damaged(void)
+{
+    struct tiny_cache *tiny = small_clip();
+
+    toggle_index_frame(tiny);
+    start(tiny, NULL, 3 * MIB, "4096");
+    CHECK_EQ(spn_tuning_set(stage.rt, "decode_ahead_ms", "20"), SPN_OK);
+    return tiny;
+}
+
+/* Frames that are lost because one outside of the range is damaged come back
+ * when another node has read that one again. */
+static void another_node_brings_references(void)
+{
+    struct tiny_cache *tiny = start_damaged();
+
+    open_file(0);
+    start_node(0, 0);
+    set_frames(0, 52, 58);
+    play(60);
+    CHECK(keeps_all(0));
+    CHECK_EQ(stage_state(&stage, nodes[0]).shown_frame, UINT32_MAX);
+    CHECK_EQ(stage_state(&stage, nodes[0]).status, SPN_ERR_CHECKSUM);
+    CHECK_EQ(stage_state(&stage, nodes[0]).fault_frame, INDEX_FRAME);
+    toggle_index_frame(tiny);
+    play(60);
+    CHECK_EQ(stage_state(&stage, nodes[0]).shown_frame, UINT32_MAX);
+    start_node(1, 0);
+    set_frames(1, 42, 48);
+    play(60);
+    CHECK(stage_state(&stage, nodes[1]).is_ready);
+    CHECK(stage_state(&stage, nodes[0]).is_ready);
+    begin_quiet();
+    play(60);
+    check_quiet();
+    finish();
+}
+
+/* The same for frames that are lost after the other node began, but because of
+ * a frame that was lost before. */
+static void late_losses_come_back(void)
+{
+    struct tiny_cache *tiny = start_damaged();
+
+    open_and_start(0);
+    play(2 * 43);
+    CHECK(stage_state(&stage, nodes[0]).frames_dropped > 0);
+    CHECK(stage_state(&stage, nodes[0]).frames_dropped < 5);
+    CHECK_EQ(spn_node_create(stage.rt, caches[0], &looping, &nodes[1]), SPN_OK);
+    for (uint32_t t = 0; t < 2 * LOOP_TICKS; t++) {
+        if (t == 20)
+            toggle_index_frame(tiny);
+        clock_us += STAGE_TICK_US;
+        CHECK_EQ(spn_node_set_playback_time(stage.rt, nodes[0], clock_us),
+                 SPN_OK);
+        CHECK_EQ(spn_node_set_playback_time(stage.rt, nodes[1],
+                                            (int64_t)t * STAGE_TICK_US),
+                 SPN_OK);
+        stage_tick(&stage, STAGE_TICK_US);
+    }
+    CHECK(keeps_all(0));
+    CHECK_EQ(info_of(0).decoded_count, FRAMES);
+    finish();
+}
+
 /* In a heap of that size marked caches play from memory, beside a stream with
  * what that needs. */
 static void heap_needed_counts_marked_clips(void)
@@ -563,4 +647,5 @@ TEST_MAIN(TEST(small_clip_is_read_and_decoded_once),
           TEST(clip_gives_way_to_static_data), TEST(unloaded_clip_comes_back),
           TEST(closing_frees_the_frames), TEST(damaged_frame_costs_itself),
           TEST(unreadable_frame_comes_back),
+          TEST(another_node_brings_references), TEST(late_losses_come_back),
           TEST(heap_needed_counts_marked_clips))

@@ -9,7 +9,7 @@
  */
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"
-#include "play/closure.h"
+#include "play/cache.h"
 #include "play/frame_slot.h"
 #include "play/node/node.h"
 #include "runtime.h"
@@ -135,7 +135,7 @@ static bool is_needed(const struct cache *c, uint32_t number, uint32_t first,
         for (uint32_t n = 0; n < FRAMES; n++)
             for (uint32_t k = 0;
                  needed[n] && k < cache_frame_at(c, n)->reference_count; k++)
-                needed[closure_reference(c, n, k)] = true;
+                needed[cache_reference(c, n, k)] = true;
     return needed[number];
 }
 

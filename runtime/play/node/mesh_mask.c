@@ -130,7 +130,7 @@ static bool can_free(const struct cache *c, const struct decoded_frame *f)
     /* It would lack the tile again. */
     for (uint32_t r = 0; r < info->reference_count; r++) {
         const struct decoded_frame *to =
-            frame_slot_at(c, closure_reference(c, f->number, r))->frame;
+            frame_slot_at(c, cache_reference(c, f->number, r))->frame;
 
         if (to && to->lacks)
             return false;
