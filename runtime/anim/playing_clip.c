@@ -422,7 +422,7 @@ void spn__playing_decode(struct anim *a, uint32_t *budget)
     for (uint32_t need = WINDOW_IS_NOW; need > WINDOW_IS_IDLE; need--)
         for (uint32_t i = 0; i < t->window_count; i++)
             if (t->windows[i].state == WINDOW_EMPTY &&
-                t->windows[i].need == need)
+                (uint32_t)t->windows[i].need == need)
                 begin_decode(a, &t->windows[i],
                              need == WINDOW_IS_NOW ? budget : &none);
 }
