@@ -73,7 +73,7 @@ static int64_t now_us;
 static struct player players[NODES];
 static struct test_random random_numbers;
 
-static void fail(const char *what)
+_Noreturn static void fail(const char *what)
 {
     fprintf(stderr, "bench_mixed: %s\n", what);
     exit(1);
