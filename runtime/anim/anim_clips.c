@@ -132,10 +132,32 @@ void spn__clip_lock(struct anim *a, uint32_t clip, bool is_locked)
 
 /* -- updates -- */
 
+/* Keep the clips of a list. */
+static void keep_from(struct anim *a, uint32_t clip)
+{
+    for (; clip != COUNT_IS_LISTED;
+         clip = spn__anim_counts_after(&a->counts, clip)) {
+        struct range_load *load = own_load(a, clip);
+
+        if (!spn__clip_is_wanted(a, clip))
+            continue;
+        set_wanted(a, clip, true);
+        if (load)
+            spn__anim_load_set_idle(load, false);
+    }
+}
+
+void spn__clips_keep(struct anim *a)
+{
+    keep_from(a, spn__anim_counts_first(&a->counts));
+}
+
 void spn__clips_take_changes(struct anim *a)
 {
     uint32_t clip = spn__anim_counts_take(&a->counts);
 
+    /* The first of them may free memory for itself. */
+    keep_from(a, clip);
     while (clip != COUNT_IS_LISTED) {
         const uint32_t next = spn__anim_counts_next(&a->counts, clip);
 

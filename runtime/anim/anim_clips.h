@@ -27,6 +27,9 @@ void spn__clip_release(struct anim *a, uint32_t clip);
 void spn__clip_lock(struct anim *a, uint32_t clip, bool is_locked);
 bool spn__clip_is_wanted(const struct anim *a, uint32_t clip);
 
+/* Keep what clips have in memory that have become wanted since their counts
+ * were last looked at. Before anything idle is freed. */
+void spn__clips_keep(struct anim *a);
 /* Look at the clips whose counts have changed. */
 void spn__clips_take_changes(struct anim *a);
 /* The same, then free what has been idle for longer than the grace. Once an

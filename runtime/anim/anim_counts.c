@@ -92,6 +92,12 @@ uint32_t spn__anim_counts_get(const struct anim_counts *counts, uint32_t clip)
     return COUNT(atomic_load_relaxed(&counts->words[clip]));
 }
 
+/* The clip of an element; COUNT_IS_LISTED: the end. */
+static uint32_t clip_at(uint32_t number)
+{
+    return number != 0 ? number - 1 : COUNT_IS_LISTED;
+}
+
 /* Reverse the list, because the last push is its first element. */
 uint32_t spn__anim_counts_take(struct anim_counts *counts)
 {
@@ -106,16 +112,27 @@ uint32_t spn__anim_counts_take(struct anim_counts *counts)
         reversed = at;
         at = after;
     }
-    return reversed != 0 ? reversed - 1 : COUNT_IS_LISTED;
+    return clip_at(reversed);
+}
+
+uint32_t spn__anim_counts_first(const struct anim_counts *counts)
+{
+    /* Pairs with the exchange in push. */
+    return clip_at(atomic_load_acquire(&counts->head));
+}
+
+uint32_t spn__anim_counts_after(const struct anim_counts *counts, uint32_t clip)
+{
+    return clip_at(atomic_load_relaxed(&counts->next[clip]));
 }
 
 uint32_t spn__anim_counts_next(struct anim_counts *counts, uint32_t clip)
 {
-    const uint32_t after = atomic_load_relaxed(&counts->next[clip]);
+    const uint32_t after = spn__anim_counts_after(counts, clip);
 
     /* From here on another thread may push the clip. */
     atomic_and_acq_rel(&counts->words[clip], ~COUNT_IS_LISTED);
-    return after != 0 ? after - 1 : COUNT_IS_LISTED;
+    return after;
 }
 
 #endif

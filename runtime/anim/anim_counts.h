@@ -50,4 +50,10 @@ void spn__anim_counts_touch(struct anim_counts *counts, uint32_t clip);
 uint32_t spn__anim_counts_take(struct anim_counts *counts);
 uint32_t spn__anim_counts_next(struct anim_counts *counts, uint32_t clip);
 
+/* Caller's thread: look at the clips on the list, which stays as it is; or at
+ * those of a list that was taken and not walked yet. COUNT_IS_LISTED: none. */
+uint32_t spn__anim_counts_first(const struct anim_counts *counts);
+uint32_t spn__anim_counts_after(const struct anim_counts *counts,
+                                uint32_t clip);
+
 #endif

@@ -130,10 +130,12 @@ void spn__anim_load_evict(struct range_load *load)
 
 bool spn__anim_evict(struct anim *a)
 {
-    uint32_t at = a->lists[LOAD_LIST_IDLE].first;
+    uint32_t at;
 
     if (a->config.tuning->value[TUNING_anim_disable_unloading])
         return false;
+    spn__clips_keep(a);
+    at = a->lists[LOAD_LIST_IDLE].first;
     while (at != ANIM_NONE) {
         struct range_load *load = &a->loads[at];
 
