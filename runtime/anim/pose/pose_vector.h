@@ -134,42 +134,85 @@ SPN_INLINE void multiply_rotations(const vf a[4], const vf b[4], vf product[4])
 #undef TERM
 }
 
+/* Rotations are computed in blocks of a few vectors of tracks. Each step is a
+ * loop over a block, so a processor overlaps the latencies of a vector with the
+ * work on the others. */
+#define BLOCK_VECTORS 5u
+
+/* Row `frame` of the tracks from number `first` on. */
+SPN_INLINE void load_block(const struct anim_tracks *tracks,
+                           const struct anim_between *b, int frame,
+                           uint32_t first, uint32_t vectors,
+                           vf d[BLOCK_VECTORS][4])
+{
+    const struct anim_list *list = &tracks->rotations;
+
+    for (uint32_t v = 0; v < vectors; v++) {
+        const uint32_t i = first + v * LANES;
+
+        load_rotation(b->row[frame] + i, list->count, vf_load(list->step + i),
+                      d[v]);
+    }
+}
+
+/* Interpolate the first `linear` tracks of a block; the others keep `from`. */
+SPN_INLINE void slerp_block(const struct slerp_vector slerp[2],
+                            vf from[BLOCK_VECTORS][4], vf to[BLOCK_VECTORS][4],
+                            uint32_t vectors, uint32_t linear)
+{
+    for (uint32_t v = 0; v < vectors && v * LANES < linear; v++) {
+        const vf is_linear = mask_first(linear - v * LANES);
+
+        slerp_rotations(slerp, from[v], to[v]);
+        for (int k = 0; k < 4; k++)
+            from[v][k] = vf_select(is_linear, to[v][k], from[v][k]);
+    }
+}
+
+SPN_INLINE void put_block(const struct anim_tracks *tracks,
+                          const struct anim_between *b, uint32_t first,
+                          uint32_t vectors, vf d[BLOCK_VECTORS][4])
+{
+    for (uint32_t v = 0; v < vectors; v++) {
+        const uint32_t i = first + v * LANES;
+        vf center[4];
+        vf q[4];
+
+        for (int k = 0; k < 4; k++)
+            center[k] = vf_load(tracks->center[k] + i);
+        multiply_rotations(center, d[v], q);
+        put_joints(b, &tracks->rotations, i, ANIM_POSE_ROTATION, q, 4);
+    }
+}
+
 static void vector_rotations(const struct anim_tracks *tracks,
                              const struct anim_between *b)
 {
     const struct anim_list *list = &tracks->rotations;
-    const uint32_t n = list->count;
     const uint32_t linear = b->u > 0.0f ? list->linear_count : 0;
+    uint32_t left = (list->count + LANES - 1) / LANES;
     struct slerp_vector slerp[2];
+    uint32_t first = 0;
 
     spread_slerp(&b->slerp[0], &slerp[0]);
     spread_slerp(&b->slerp[1], &slerp[1]);
-    for (uint32_t i = 0; i < n; i += LANES) {
-        const vf center[4] = {
-            vf_load(tracks->center[0] + i), vf_load(tracks->center[1] + i),
-            vf_load(tracks->center[2] + i), vf_load(tracks->center[3] + i)};
-        const vf step = vf_load(list->step + i);
-        vf d[4];
-        vf q[4];
+    /* All blocks have nearly the same size: a short one has little to overlap.
+     */
+    for (uint32_t blocks = (left + BLOCK_VECTORS - 1) / BLOCK_VECTORS;
+         blocks > 0; blocks--) {
+        const uint32_t vectors = left / blocks;
+        vf d[BLOCK_VECTORS][4];
 
-        load_rotation(b->row[0] + i, n, step, d);
-        if (i < linear) {
-            vf e[4];
+        load_block(tracks, b, 0, first, vectors, d);
+        if (first < linear) {
+            vf e[BLOCK_VECTORS][4];
 
-            load_rotation(b->row[1] + i, n, step, e);
-            slerp_rotations(slerp, d, e);
-            if (linear - i >= LANES) {
-                for (int k = 0; k < 4; k++)
-                    d[k] = e[k];
-            } else {
-                const vf is_linear = mask_first(linear - i);
-
-                for (int k = 0; k < 4; k++)
-                    d[k] = vf_select(is_linear, e[k], d[k]);
-            }
+            load_block(tracks, b, 1, first, vectors, e);
+            slerp_block(slerp, d, e, vectors, linear - first);
         }
-        multiply_rotations(center, d, q);
-        put_joints(b, list, i, ANIM_POSE_ROTATION, q, 4);
+        put_block(tracks, b, first, vectors, d);
+        first += vectors * LANES;
+        left -= vectors;
     }
 }
 
