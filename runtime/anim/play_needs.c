@@ -9,6 +9,7 @@
 #include "anim/anim_clips.h"
 #include "anim/anim_system.h"
 #include "anim/play_time.h"
+#include "anim/playing_windows.h"
 
 static uint32_t segment_of(uint32_t frame)
 {
@@ -35,19 +36,17 @@ static struct playing_clip *open_clip(struct anim *a,
                : NULL;
 }
 
-/* Note that a segment is needed.
- *
- * is_free  it may be left out */
+/* Note that a segment is needed. */
 static void need(struct anim *a, struct playing_clip *p, uint32_t segment,
-                 enum window_need need, bool is_free)
+                 enum window_need need)
 {
-    struct playing_window *w = spn__playing_find(a, p, segment);
+    struct playing_window *w = spn__window_find(a, p, segment);
 
-    if (is_free && (!w || w->need == WINDOW_IS_IDLE) &&
+    if (need == WINDOW_IS_AHEAD && (!w || w->need == WINDOW_IS_IDLE) &&
         p->needed >= 2 * p->play_count)
         return;
     if (need != WINDOW_IS_PAST)
-        w = spn__playing_window(a, p, segment);
+        w = spn__window_make(a, p, segment);
     if (!w)
         return;
     p->needed += w->need == WINDOW_IS_IDLE;
@@ -64,8 +63,29 @@ static void need_around(struct anim *a, const struct anim_play *play,
     if (!p)
         return;
     t = spn__play_time(&p->open.header, spn__play_loops(a, play), time_us);
-    need(a, p, segment_of(t.frame), kind, kind != WINDOW_IS_NOW);
-    need(a, p, segment_of(t.next), kind, kind != WINDOW_IS_NOW);
+    need(a, p, segment_of(t.frame), kind);
+    need(a, p, segment_of(t.next), kind);
+}
+
+/* What the motion since the time before takes: the frames around that time,
+ * which were decoded then, and, if the end of a loop was passed, its ends. */
+static void need_past(struct anim *a, const struct anim_play *play)
+{
+    struct playing_clip *p = open_clip(a, play);
+    bool loops;
+    struct play_time past;
+    struct play_time now;
+
+    if (!p || play->past_us == play->time_us)
+        return;
+    need_around(a, play, play->past_us, WINDOW_IS_PAST);
+    loops = spn__play_loops(a, play);
+    past = spn__play_time(&p->open.header, loops, play->past_us);
+    now = spn__play_time(&p->open.header, loops, play->time_us);
+    if (past.pass == now.pass)
+        return;
+    need(a, p, 0, WINDOW_IS_END);
+    need(a, p, p->open.header.segment_count - 1, WINDOW_IS_END);
 }
 
 static void need_ahead(struct anim *a, const struct anim_play *play)
@@ -87,9 +107,9 @@ static void need_ahead(struct anim *a, const struct anim_play *play)
     if (segment_of(t.next) != now)
         return;
     if (now != (is_back ? 0 : last))
-        need(a, p, is_back ? now - 1 : now + 1, WINDOW_IS_AHEAD, true);
+        need(a, p, is_back ? now - 1 : now + 1, WINDOW_IS_AHEAD);
     else if (loops)
-        need(a, p, is_back ? last : 0, WINDOW_IS_AHEAD, true);
+        need(a, p, is_back ? last : 0, WINDOW_IS_AHEAD);
 }
 
 static bool is_used(const struct anim *a, uint32_t play)
@@ -131,8 +151,8 @@ static void update(struct anim *a, uint32_t budget)
         if (is_used(a, i))
             need_around(a, &a->plays[i], a->plays[i].time_us, WINDOW_IS_NOW);
     for (uint32_t i = 0; i < count; i++)
-        if (is_used(a, i) && a->plays[i].past_us != a->plays[i].time_us)
-            need_around(a, &a->plays[i], a->plays[i].past_us, WINDOW_IS_PAST);
+        if (is_used(a, i))
+            need_past(a, &a->plays[i]);
     for (uint32_t i = 0; i < count; i++)
         if (is_used(a, i))
             need_ahead(a, &a->plays[i]);
@@ -171,7 +191,7 @@ void spn__play_needs_finish(struct anim *a)
 static spn_status find_frame(const struct anim *a, const struct playing_clip *p,
                              uint32_t frame, struct anim_frame *out)
 {
-    const struct playing_window *w = spn__playing_find(a, p, segment_of(frame));
+    const struct playing_window *w = spn__window_find(a, p, segment_of(frame));
 
     if (w && w->state == WINDOW_DAMAGED)
         return w->job.status;

@@ -1,10 +1,11 @@
 /* play_needs.h - which segments plays need, and where they can be sampled.
  *
  * A play needs the segments of the frames around its time; those around its
- * time of the update before, so that the motion between both can be computed;
- * and, if both frames are of one segment, the next one in its direction. The
- * last two are left out if more than two segments for each play of the clip
- * would be needed.
+ * time of the update before, and, if the end of a loop lies between the two
+ * times, the first and the last segment, so that the motion between both can be
+ * computed; and, if both frames are of one segment, the next one in its
+ * direction. The last of these is left out if more than two segments for each
+ * play of the clip would be needed.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef SPN_ANIM_PLAY_NEEDS_H

@@ -1,4 +1,4 @@
-/* playing_clip.c - records, memory and states of clips that play. */
+/* playing_clip.c - records and states of clips that play. */
 /* SPDX-License-Identifier: MIT */
 #include "anim/playing_clip.h"
 
@@ -9,17 +9,14 @@
 #include "anim/anim_clips.h"
 #include "anim/anim_memory.h"
 #include "anim/anim_system.h"
+#include "anim/playing_windows.h"
 #include "anim/playing_work.h"
 #include "base/assert.h"
 #include "base/heap_view.h"
-#include "base/mem.h"
-#include "base/minmax.h"
 
-/* Windows for each play: two that it needs, and two more whose jobs have not
- * ended after a jump. */
-#define WINDOWS_PER_PLAY 4u
-/* No memory. */
-#define SLOT_NONE UINT32_MAX
+/* Windows for each play: two that it needs; after a jump two of the time
+ * before, and two whose jobs have not ended. */
+#define WINDOWS_PER_PLAY 6u
 
 /* -- tables -- */
 
@@ -63,131 +60,6 @@ static uint32_t number_of(const struct playing_clip *p)
 static uint32_t *place_of(struct playing_table *t, uint32_t clip)
 {
     return &t->places[clip & (t->place_count - 1)];
-}
-
-/* -- windows -- */
-
-struct playing_window *spn__playing_find(const struct anim *a,
-                                         const struct playing_clip *p,
-                                         uint32_t segment)
-{
-    for (uint32_t i = p->first_window; i != PLAYING_NONE;
-         i = a->playing.windows[i].next)
-        if (a->playing.windows[i].segment == segment)
-            return &a->playing.windows[i];
-    return NULL;
-}
-
-struct playing_window *spn__playing_window(struct anim *a,
-                                           struct playing_clip *p,
-                                           uint32_t segment)
-{
-    struct playing_table *t = &a->playing;
-    struct playing_window *w = spn__playing_find(a, p, segment);
-    const uint32_t i = t->free_window;
-
-    if (w || i == PLAYING_NONE)
-        return w;
-    w = &t->windows[i];
-    t->free_window = w->next;
-    *w = (struct playing_window){.state = WINDOW_EMPTY,
-                                 .owner = number_of(p),
-                                 .segment = segment,
-                                 .slot = SLOT_NONE,
-                                 .next = p->first_window};
-    p->first_window = i;
-    return w;
-}
-
-static uint32_t slot_count(const struct playing_clip *p)
-{
-    return min_u32(p->open.header.segment_count, PLAYING_SLOTS);
-}
-
-/* Take a free place in the block of the tracks. SLOT_NONE: there is none. */
-static uint32_t take_slot(struct playing_clip *p)
-{
-    for (uint32_t i = 0; i < slot_count(p); i++)
-        if (!(p->used_slots >> i & 1)) {
-            p->used_slots |= 1u << i;
-            return i;
-        }
-    return SLOT_NONE;
-}
-
-static void place_window(struct anim *a, struct playing_window *w)
-{
-    const struct playing_clip *p = &a->playing.clips[w->owner];
-    uint8_t *memory =
-        spn__heap_data(a->config.heap, w->block ? w->block : p->block);
-
-    if (w->slot < PLAYING_SLOTS)
-        memory +=
-            p->track_bytes + p->table_bytes + (size_t)w->slot * p->window_bytes;
-    spn__anim_window_place(&w->window, &p->open.tracks, memory);
-}
-
-static spn_status take_block(struct anim *a, uint32_t bytes, heap_handle *out)
-{
-    const spn_status status = spn__anim_memory_take_whole(a, bytes, out);
-
-    a->playing.takes++;
-    a->playing.blocks += status == SPN_OK;
-    return status;
-}
-
-static bool take_memory(struct anim *a, struct playing_window *w)
-{
-    struct playing_clip *p = &a->playing.clips[w->owner];
-
-    if (w->slot == SLOT_NONE)
-        w->slot = take_slot(p);
-    if (w->slot == SLOT_NONE) {
-        if (take_block(a, p->window_bytes, &w->block) != SPN_OK)
-            return false;
-        w->slot = PLAYING_SLOTS;
-    }
-    place_window(a, w);
-    return true;
-}
-
-/* Move a window from a block of its own to a free slot, which costs no memory.
- */
-static void settle(struct anim *a, struct playing_window *w)
-{
-    struct playing_clip *p = &a->playing.clips[w->owner];
-    const struct anim_window before = w->window;
-    const heap_handle block = w->block;
-    const uint32_t slot = take_slot(p);
-
-    if (slot == SLOT_NONE)
-        return;
-    w->slot = slot;
-    w->block = 0;
-    place_window(a, w);
-    w->window.first_frame = before.first_frame;
-    w->window.frame_count = before.frame_count;
-    w->window.cuts = before.cuts;
-    memcpy(w->window.wide, before.wide, p->window_bytes);
-    spn__anim_memory_give(a, block);
-}
-
-static void free_window(struct anim *a, struct playing_window *w)
-{
-    struct playing_table *t = &a->playing;
-    struct playing_clip *p = &t->clips[w->owner];
-    const uint32_t i = (uint32_t)(w - t->windows);
-    uint32_t *link = &p->first_window;
-
-    while (*link != i)
-        link = &t->windows[*link].next;
-    *link = w->next;
-    if (w->block != 0)
-        spn__anim_memory_give(a, w->block);
-    else if (w->slot < PLAYING_SLOTS)
-        p->used_slots &= ~(1u << w->slot);
-    *w = (struct playing_window){.next = t->free_window};
-    t->free_window = i;
 }
 
 /* -- jobs -- */
@@ -281,7 +153,7 @@ static void end(struct anim *a, struct playing_clip *p)
     if (has_job(a, p))
         return;
     while (p->first_window != PLAYING_NONE)
-        free_window(a, &t->windows[p->first_window]);
+        spn__window_free(a, &t->windows[p->first_window]);
     if (p->block != 0)
         spn__anim_memory_give(a, p->block);
     while (*link != number_of(p))
@@ -361,13 +233,15 @@ static void begin_measure(struct anim *a, struct playing_clip *p,
 
 static void begin_fill(struct anim *a, struct playing_clip *p, uint32_t *budget)
 {
-    const uint64_t bytes = (uint64_t)p->track_bytes + p->table_bytes +
-                           (uint64_t)slot_count(p) * p->window_bytes;
+    const uint64_t bytes =
+        (uint64_t)p->track_bytes + p->table_bytes +
+        (uint64_t)spn__window_slot_count(p) * p->window_bytes;
     spn_status status = SPN_OK;
 
     if (p->block == 0)
-        status = bytes <= UINT32_MAX ? take_block(a, (uint32_t)bytes, &p->block)
-                                     : SPN_ERR_MEMORY;
+        status = bytes <= UINT32_MAX
+                     ? spn__window_take_block(a, (uint32_t)bytes, &p->block)
+                     : SPN_ERR_MEMORY;
     if (status < SPN_OK) {
         p->job.status = status;
         p->state = PLAYING_FAILED;
@@ -386,6 +260,30 @@ void spn__playing_open(struct anim *a, struct playing_clip *p, uint32_t *budget)
     if (p->state == PLAYING_MEASURED)
         begin_fill(a, p, budget);
     collect_clip(a, p);
+}
+
+/* Give memory of a window that can wait to one that a play lacks now. */
+static bool take_memory_of_another(struct anim *a, struct playing_window *w)
+{
+    uint32_t i = a->playing.clips[w->owner].first_window;
+
+    while (i != PLAYING_NONE) {
+        struct playing_window *other = &a->playing.windows[i];
+
+        i = other->next;
+        if (other->need == WINDOW_IS_NOW || other->state == WINDOW_DECODING ||
+            other->slot == SLOT_NONE)
+            continue;
+        spn__window_free(a, other);
+        return spn__window_take_memory(a, w);
+    }
+    return false;
+}
+
+static bool take_memory(struct anim *a, struct playing_window *w)
+{
+    return spn__window_take_memory(a, w) ||
+           (w->need == WINDOW_IS_NOW && take_memory_of_another(a, w));
 }
 
 static void begin_decode(struct anim *a, struct playing_window *w,
@@ -414,17 +312,17 @@ void spn__playing_decode(struct anim *a, uint32_t *budget)
 
         if (w->state != WINDOW_FREE && w->state != WINDOW_DECODING &&
             w->need == WINDOW_IS_IDLE)
-            free_window(a, w);
+            spn__window_free(a, w);
     }
     for (uint32_t i = 0; i < t->window_count; i++)
         if (t->windows[i].state == WINDOW_READY && t->windows[i].block != 0)
-            settle(a, &t->windows[i]);
+            spn__window_move_to_slot(a, &t->windows[i]);
     for (uint32_t need = WINDOW_IS_NOW; need > WINDOW_IS_IDLE; need--)
         for (uint32_t i = 0; i < t->window_count; i++)
             if (t->windows[i].state == WINDOW_EMPTY &&
                 (uint32_t)t->windows[i].need == need)
                 begin_decode(a, &t->windows[i],
-                             need == WINDOW_IS_NOW ? budget : &none);
+                             need >= WINDOW_IS_END ? budget : &none);
 }
 
 bool spn__playing_shutdown(struct anim *a)

@@ -71,7 +71,9 @@ enum window_state {
 enum window_need {
     WINDOW_IS_IDLE,  /* no play needs it */
     WINDOW_IS_AHEAD, /* it is next in the direction of a play */
-    WINDOW_IS_PAST,  /* of the time before; for root motion */
+    WINDOW_IS_PAST,  /* of the time before; for root motion. It is kept, but
+                      * not decoded again */
+    WINDOW_IS_END,   /* of an end of a loop that was passed; for root motion */
     WINDOW_IS_NOW
 };
 
@@ -89,8 +91,7 @@ struct playing_clip {
     uint32_t clip;
     struct clip_facts facts; /* of it */
     uint32_t play_count;
-    uint32_t needed;       /* windows that are not idle; 2 for each play at most
-                            */
+    uint32_t needed;       /* windows that are not idle */
     uint32_t first_window; /* list by playing_window.next */
     uint32_t used_slots;   /* bit i: a window uses slot i */
     uint32_t next;         /* with the same place in the table; or next free */
@@ -159,15 +160,6 @@ uint32_t spn__playing_join(struct anim *a, uint32_t clip);
 /* One play less; its reference may be released. After the last one all is freed
  * as soon as no job uses it. */
 void spn__playing_leave(struct anim *a, uint32_t playing);
-
-/* The window of a segment; NULL: there is none. */
-struct playing_window *spn__playing_find(const struct anim *a,
-                                         const struct playing_clip *p,
-                                         uint32_t segment);
-/* The same, made if there is none. NULL: there is no record now. */
-struct playing_window *spn__playing_window(struct anim *a,
-                                           struct playing_clip *p,
-                                           uint32_t segment);
 
 /* The steps of an update: take the results of jobs, and end what has no plays
  * any more; open clips; free idle windows, and decode those that are needed.

@@ -524,6 +524,34 @@ static void plays_wait_for_memory(void)
     end();
 }
 
+/* After a jump the segments of the time before are kept for root motion; where
+ * there is no memory for both, the pose of now gets it. */
+static void poses_need_memory_more_than_motion(void)
+{
+    const struct made_motion made = {.joints = 104,
+                                     .frames = 96,
+                                     .swing = 1,
+                                     .has_all = true,
+                                     .has_shift = true,
+                                     .has_scale = true};
+    const int64_t far_us = 63 * INT64_C(1000000) / 30 + 10000;
+    spn_anim_play play;
+
+    open_clip(&made, SPN_ANIM_LOOPS);
+    begin();
+    play = start(0);
+    move(play, 15 * INT64_C(1000000) / 30 + 10000);
+    wait_for(play);
+    CHECK_EQ(spn_tuning_set(stage.stage.rt, "anim_memory_kib", "64"), SPN_OK);
+    CHECK(stats().loaded_bytes > 64 << 10);
+    move(play, far_us);
+    pose_stage_tick(&stage);
+    CHECK_EQ(sample(play, far_us), SPN_OK);
+    pose_reference_at(&reference, true, far_us);
+    pose_reference_check(&reference, &pose);
+    end();
+}
+
 /* -- arguments -- */
 
 static void functions_check_their_arguments(void)
@@ -582,4 +610,5 @@ TEST_MAIN(TEST(play_has_the_poses_of_the_reference),
           TEST(damaged_segment_costs_itself), TEST(damaged_head_costs_the_clip),
           TEST(other_skeleton_is_refused), TEST(plays_are_blended_and_added),
           TEST(memory_is_shared_within_its_bound_and_freed),
-          TEST(plays_wait_for_memory), TEST(functions_check_their_arguments))
+          TEST(plays_wait_for_memory), TEST(poses_need_memory_more_than_motion),
+          TEST(functions_check_their_arguments))

@@ -226,6 +226,49 @@ static void motions_add_up(void)
     }
 }
 
+/* Play a clip whose root moves by 0.04 m a frame: the motion since the update
+ * before is there after every update. */
+static void check_every_step(const struct made_motion *made, uint32_t flags,
+                             int64_t step_us)
+{
+    int64_t at_us = 0;
+
+    open_stage(made, flags);
+    for (int i = 0; i < 200; i++) {
+        spn_anim_transform m = {.scale = {0}};
+
+        test_context("frames %u, flags %u, steps of %d us, step %d",
+                     made->frames, flags, (int)step_us, i);
+        at_us += step_us;
+        CHECK_EQ(spn_anim_play_set_time(stage.stage.rt, play, at_us), SPN_OK);
+        pose_stage_tick(&stage);
+        CHECK_EQ(spn_anim_play_get_motion(stage.stage.rt, play, at_us - step_us,
+                                          at_us, skeleton, 0, &scratch, &m),
+                 SPN_OK);
+    }
+    pose_stage_close(&stage);
+}
+
+static void motion_is_there_after_every_update(void)
+{
+    static const uint32_t flags[2] = {SPN_ANIM_LOOPS,
+                                      SPN_ANIM_LOOPS | SPN_ANIM_LOOP_CLOSES};
+    /* The last segment has one frame, then a few, then all. */
+    static const uint32_t frames[] = {17, 33, 50};
+    /* 3.3 frames; nearly half a second; jumps. */
+    static const int64_t steps_us[] = {110000, 480000, 1370000};
+
+    for (size_t f = 0; f < sizeof frames / sizeof frames[0]; f++)
+        for (size_t k = 0; k < sizeof steps_us / sizeof steps_us[0]; k++)
+            for (int i = 0; i < 4; i++) {
+                const struct made_motion made = {
+                    .joints = 1, .frames = frames[f], .travel = 0.04};
+
+                check_every_step(&made, flags[i / 2],
+                                 i % 2 ? -steps_us[k] : steps_us[k]);
+            }
+}
+
 static void arguments_are_checked(void)
 {
     spn_runtime *rt;
@@ -253,4 +296,4 @@ static void arguments_are_checked(void)
 
 TEST_MAIN(TEST(root_walks_on_over_the_ends_of_loops),
           TEST(motion_is_that_of_the_poses), TEST(motions_add_up),
-          TEST(arguments_are_checked))
+          TEST(motion_is_there_after_every_update), TEST(arguments_are_checked))

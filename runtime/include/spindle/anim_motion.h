@@ -50,8 +50,9 @@ typedef struct spn_anim_loop_ends {
     /* The motion from the last frame to the first one of the next round, which
      * is not in the clip. If the loop has a closing frame
      * (SPN_ANIM_LOOP_CLOSES), there is no time between them: the identity.
-     * Otherwise it takes as long as from a frame to the next: a good choice is
-     * the motion from the frame before the last one to the last one. */
+     * Otherwise it takes as long as from a frame to the next; as
+     * spn_anim_play_get_motion does, take the motion from the first frame to
+     * the second one. */
     spn_anim_transform closing;
 } spn_anim_loop_ends;
 

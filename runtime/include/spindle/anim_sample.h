@@ -19,7 +19,9 @@
  * What plays hold. Of each clip that plays the runtime keeps the tracks and a
  * few decoded segments of 16 frames, shared by all plays of the clip: at most
  * two segments for each play, i.e. 48 KB for a clip of 100 joints, or 64 KiB
- * with scale, and nothing for a clip that does not play. This memory is memory
+ * with scale, and nothing for a clip that does not play. In an update after a
+ * jump or the end of a loop, it also keeps the segments that root motion takes,
+ * as long as no play needs the memory for its pose. This memory is memory
  * of clips in use (anim.h, Memory). Segments are decoded by workers ahead of
  * the time of the play, in its direction; an update decodes up to
  * anim_decode_now (tuning.h) pieces itself that a play lacks at its time. So a
@@ -156,9 +158,11 @@ spn_status spn_anim_play_sample_transforms(const spn_runtime *rt,
  * last frame to the first one, in a loop that does not close, the joint moves
  * as it does from the first frame to the second.
  *
- * from_us, to_us  the time of the play and the one before; the update has what
- *                 is needed for them. For times that are farther apart than the
- *                 clip's last segment of 16 frames SPN_PENDING may be returned
+ * from_us, to_us  the time of the play at this update and at the update before,
+ *                 in either order: their segments, and those of the ends of a
+ *                 loop between them, are there if the pose of both times was,
+ *                 and there is memory and a free piece of anim_decode_now for
+ *                 the ends. For other times SPN_PENDING may be returned
  * joint           of the skeleton, e.g. of spn_anim_skeleton_find_joint
  * scratch         a pose as for spn_anim_play_sample; it is overwritten
  * out             the motion: rotation and translation
