@@ -77,6 +77,9 @@ uint32_t pose_stage_add(struct pose_stage *s, const struct made_motion *made,
 
         memcpy(locals, dense->locals, made->frames * row);
         memcpy(locals + (size_t)(made->frames - 1) * made->joints, locals, row);
+        if (flags & SPN_ANIM_HAS_ROOT_MOTION)
+            locals[(size_t)(made->frames - 1) * made->joints].translation[0] +=
+                made->travel * (made->frames - 1);
         dense->locals = locals;
         dense->loop_closes = true;
     }

@@ -42,7 +42,8 @@ void pose_stage_init(struct pose_stage *s);
  * pose_stage_open.
  *
  * flags  SPN_ANIM_... of its header. SPN_ANIM_LOOP_CLOSES makes the last frame
- *        equal to the first */
+ *        equal to the first, with SPN_ANIM_HAS_ROOT_MOTION apart from the travel
+ *        of the root */
 uint32_t pose_stage_add(struct pose_stage *s, const struct made_motion *made,
                         uint32_t flags);
 /* Start the runtime, and open the image. Events are kept from then on. */

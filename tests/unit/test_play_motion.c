@@ -15,6 +15,7 @@
 
 #include <math.h>
 #include <stdalign.h>
+#include <string.h>
 
 enum { JOINTS = 6, FRAMES = 30 };
 
@@ -113,6 +114,27 @@ static void turn(const double q[4], const double v[3], double out[3])
     out[2] = v[2] + 2 * (q[0] * y - q[1] * x);
 }
 
+static struct rigid rigid_of(const spn_anim_transform *t)
+{
+    struct rigid m;
+
+    for (int k = 0; k < 4; k++)
+        m.r[k] = t->rotation[k];
+    for (int k = 0; k < 3; k++)
+        m.t[k] = t->translation[k];
+    return m;
+}
+
+static struct rigid inverse_of(struct rigid m)
+{
+    const double back[3] = {-m.t[0], -m.t[1], -m.t[2]};
+
+    for (int k = 0; k < 3; k++)
+        m.r[k] = -m.r[k];
+    turn(m.r, back, m.t);
+    return m;
+}
+
 static struct rigid multiply(struct rigid a, struct rigid b)
 {
     struct rigid m;
@@ -128,17 +150,6 @@ static struct rigid multiply(struct rigid a, struct rigid b)
     turn(a.r, b.t, m.t);
     for (int k = 0; k < 3; k++)
         m.t[k] += a.t[k];
-    return m;
-}
-
-static struct rigid rigid_of(const spn_anim_transform *t)
-{
-    struct rigid m;
-
-    for (int k = 0; k < 4; k++)
-        m.r[k] = t->rotation[k];
-    for (int k = 0; k < 3; k++)
-        m.t[k] = t->translation[k];
     return m;
 }
 
@@ -226,6 +237,72 @@ static void motions_add_up(void)
     }
 }
 
+/* A character walks through loops of a clip whose root travels and turns. It is
+ * moved by the motion of the root, and drawn without it: then each joint is
+ * where the clip has it, one travel farther with each pass. */
+static void check_drawn_joints(const struct made_motion *made, uint32_t flags,
+                               const spn_anim_transform *place)
+{
+    const int64_t last_us = (made->frames - 1) * INT64_C(1000000) / 30;
+    const struct rigid at =
+        place ? rigid_of(place) : (struct rigid){.r = {0, 0, 0, 1}};
+    struct rigid object;
+    struct pose_reference r;
+    uint16_t parents[JOINTS];
+    double travel;
+
+    open_stage(made, flags);
+    pose_reference_open(&r, &stage.clips[0], &stage.skeletons[0]);
+    memcpy(parents, r.skeleton.parent, sizeof parents);
+    pose_reference_at(&r, false, 0);
+    travel = -model_of(&r, 0).t[0];
+    object = multiply(model_of(&r, 0), inverse_of(at));
+    pose_reference_at(&r, false, last_us + 1);
+    travel += model_of(&r, 0).t[0];
+    for (int64_t us = 40000; us < 3 * last_us; us += 40000) {
+        const int64_t pass = us / last_us;
+        spn_anim_transform m;
+
+        test_context("place %d at %d us", place != NULL, (int)us);
+        CHECK_EQ(spn_anim_play_set_time(stage.stage.rt, play, us), SPN_OK);
+        pose_stage_tick(&stage);
+        m = motion(0, us - 40000, us);
+        if (place)
+            CHECK_EQ(spn_anim_motion_to_object(&m, place, &m), SPN_OK);
+        object = multiply(object, rigid_of(&m));
+        CHECK_EQ(spn_anim_play_sample(stage.stage.rt, play, us, skeleton,
+                                      &scratch, NULL, 0),
+                 SPN_OK);
+        CHECK_EQ(
+            spn_anim_pose_remove_motion(&scratch, parents, 0, place, &scratch),
+            SPN_OK);
+        pose_reference_at(&r, true, us);
+        for (uint32_t joint = 0; joint < made->joints; joint++) {
+            struct rigid wanted = model_of(&r, joint);
+
+            CHECK_EQ(spn_anim_pose_get_joint(&scratch, parents, joint, &m),
+                     SPN_OK);
+            wanted.t[0] += (double)pass * travel;
+            check_same(multiply(object, rigid_of(&m)), wanted);
+        }
+    }
+    pose_reference_close(&r);
+    pose_stage_close(&stage);
+}
+
+static void characters_move_by_the_motion_and_are_drawn_without_it(void)
+{
+    static const struct made_motion made = {
+        .joints = JOINTS, .frames = FRAMES, .swing = 1, .travel = 0.02};
+    const spn_anim_transform place = {
+        {0.5f, 0.5f, -0.5f, 0.5f}, {0.25f, 1, -0.5f}, {1, 1, 1}};
+    const uint32_t flags =
+        SPN_ANIM_LOOPS | SPN_ANIM_LOOP_CLOSES | SPN_ANIM_HAS_ROOT_MOTION;
+
+    check_drawn_joints(&made, flags, NULL);
+    check_drawn_joints(&made, flags, &place);
+}
+
 /* Play a clip whose root moves by 0.04 m a frame: the motion since the update
  * before is there after every update. */
 static void check_every_step(const struct made_motion *made, uint32_t flags,
@@ -296,4 +373,5 @@ static void arguments_are_checked(void)
 
 TEST_MAIN(TEST(root_walks_on_over_the_ends_of_loops),
           TEST(motion_is_that_of_the_poses), TEST(motions_add_up),
+          TEST(characters_move_by_the_motion_and_are_drawn_without_it),
           TEST(motion_is_there_after_every_update), TEST(arguments_are_checked))

@@ -397,6 +397,95 @@ static void parts_of_a_motion(void)
     CHECK_EQ(spn_anim_motion_get_part(&motion, 1.5f, &half), SPN_ERR_ARG);
 }
 
+static void poses_without_motion_have_the_joint_in_its_place(void)
+{
+    struct test_random random = {5};
+    spn_anim_transform t[JOINTS];
+    uint16_t parents[JOINTS];
+    struct memory m;
+    struct memory out;
+    struct memory model[2];
+
+    pose_init(&m);
+    pose_init(&out);
+    pose_init(&model[0]);
+    pose_init(&model[1]);
+    for (uint32_t joint = 0; joint < JOINTS; joint++) {
+        const spn_anim_transform none = {.rotation = {0, 0, 0, 1}};
+        const spn_anim_transform place =
+            joint % 2 ? on_circle(1 + joint) : none;
+        spn_anim_transform from;
+
+        test_context("joint %u", joint);
+        random_transforms(&random, 0.25f, true, t);
+        random_parents(&random, parents);
+        CHECK_EQ(spn_anim_pose_from_transforms(t, &m.pose), SPN_OK);
+        CHECK_EQ(spn_anim_pose_remove_motion(&m.pose, parents, joint,
+                                             joint % 2 ? &place : NULL,
+                                             &out.pose),
+                 SPN_OK);
+        CHECK_EQ(spn_anim_pose_get_joint(&m.pose, parents, joint, &from),
+                 SPN_OK);
+        CHECK_EQ(spn_anim_pose_to_model(&m.pose, parents, &model[0].pose),
+                 SPN_OK);
+        CHECK_EQ(spn_anim_pose_to_model(&out.pose, parents, &model[1].pose),
+                 SPN_OK);
+        /* All joints lie to the place as they lay to the joint. */
+        for (uint32_t j = 0; j < JOINTS; j++) {
+            spn_anim_transform pair[2];
+            struct affine a[2];
+
+            for (int i = 0; i < 2; i++) {
+                spn_anim_transform all[JOINTS];
+
+                CHECK_EQ(spn_anim_pose_to_transforms(&model[i].pose, all),
+                         SPN_OK);
+                CHECK_EQ(spn_anim_motion_between(i ? &place : &from, &all[j],
+                                                 &pair[i]),
+                         SPN_OK);
+                make_affine(&pair[i], &a[i]);
+            }
+            check_affine(&a[0], &a[1]);
+        }
+        CHECK_EQ(spn_anim_pose_remove_motion(&m.pose, parents, joint,
+                                             joint % 2 ? &place : NULL,
+                                             &m.pose),
+                 SPN_OK);
+        CHECK_MEM(m.values, out.values, sizeof m.values);
+    }
+}
+
+/* An object is moved so that its joint moves by the motion. */
+static void motions_of_objects_move_their_joint(void)
+{
+    const spn_anim_transform place = on_circle(2.25);
+    spn_anim_transform object = on_circle(7);
+    spn_anim_transform wanted;
+    spn_anim_transform motion;
+    spn_anim_transform place_without_scale = place;
+    struct affine a;
+    struct affine b;
+
+    for (int k = 0; k < 3; k++)
+        object.scale[k] = place_without_scale.scale[k] = 1;
+    CHECK_EQ(spn_anim_motion_between(&place, &object, &motion), SPN_OK);
+    CHECK_EQ(
+        spn_anim_transform_multiply(&object, &place_without_scale, &wanted),
+        SPN_OK);
+    CHECK_EQ(spn_anim_transform_multiply(&wanted, &motion, &wanted), SPN_OK);
+    CHECK_EQ(spn_anim_motion_to_object(&motion, &place, &motion), SPN_OK);
+    CHECK_EQ(spn_anim_transform_multiply(&object, &motion, &object), SPN_OK);
+    CHECK_EQ(
+        spn_anim_transform_multiply(&object, &place_without_scale, &object),
+        SPN_OK);
+    make_affine(&object, &a);
+    make_affine(&wanted, &b);
+    check_affine(&a, &b);
+    CHECK_EQ(spn_anim_motion_to_object(NULL, &place, &motion), SPN_ERR_ARG);
+    CHECK_EQ(spn_anim_motion_to_object(&motion, NULL, &motion), SPN_ERR_ARG);
+    CHECK_EQ(spn_anim_motion_to_object(&motion, &place, NULL), SPN_ERR_ARG);
+}
+
 /* -- arguments -- */
 
 static void poses_are_validated(void)
@@ -440,6 +529,9 @@ static void poses_are_validated(void)
         CHECK_EQ(spn_anim_pose_subtract(good, &other.pose, good), SPN_ERR_ARG);
         CHECK_EQ(spn_anim_pose_to_model(good, parents, &other.pose),
                  SPN_ERR_ARG);
+        CHECK_EQ(
+            spn_anim_pose_remove_motion(good, parents, 0, NULL, &other.pose),
+            SPN_ERR_ARG);
         if (field == 4)
             continue; /* a good pose by itself */
         CHECK_EQ(spn_anim_pose_to_matrices(&other.pose, parents, matrices),
@@ -449,6 +541,10 @@ static void poses_are_validated(void)
     }
     CHECK_EQ(spn_anim_pose_get_joint(good, parents, JOINTS, t), SPN_ERR_ARG);
     CHECK_EQ(spn_anim_pose_to_matrices(good, NULL, matrices), SPN_ERR_ARG);
+    CHECK_EQ(spn_anim_pose_remove_motion(good, NULL, 0, NULL, good),
+             SPN_ERR_ARG);
+    CHECK_EQ(spn_anim_pose_remove_motion(good, parents, JOINTS, NULL, good),
+             SPN_ERR_ARG);
     CHECK_EQ(spn_anim_pose_add(good, good, -0.5f, good), SPN_ERR_ARG);
     CHECK_EQ(spn_anim_pose_add(good, good, NAN, good), SPN_ERR_ARG);
 }
@@ -463,4 +559,5 @@ TEST_MAIN(TEST(matrices_are_products_of_all_parents),
           TEST(motions_are_relative_to_the_joint),
           TEST(motions_go_on_over_the_ends_of_a_loop),
           TEST(many_rounds_do_not_grow), TEST(parts_of_a_motion),
-          TEST(poses_are_validated))
+          TEST(poses_without_motion_have_the_joint_in_its_place),
+          TEST(motions_of_objects_move_their_joint), TEST(poses_are_validated))

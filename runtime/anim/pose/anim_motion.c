@@ -1,13 +1,18 @@
 /* anim_motion.c - how far a joint moves between two times. */
 /* SPDX-License-Identifier: MIT */
 #include "anim/pose/anim_reference.h"
+#include "anim/pose/pose_check.h"
 #include "anim/pose/pose_transform.h"
+#include "base/mem.h"
 #include "codec/lift/root.h"
 
 #include <spindle/anim_motion.h>
 #include <spindle/features.h>
 
 #if SPN_WITH_ANIM
+
+static const spn_anim_transform identity = {.rotation = {0, 0, 0, 1},
+                                            .scale = {1, 1, 1}};
 
 /* (inverse of from) * to. */
 static void motion_between(const spn_anim_transform *from,
@@ -60,6 +65,64 @@ spn_status spn_anim_motion_get_part(const spn_anim_transform *motion,
     for (int k = 0; k < 3; k++)
         result.translation[k] = motion->translation[k] * part;
     *out = result;
+    return SPN_OK;
+}
+
+/* The transform that moves `from` to `to`, in the space of both: to * (inverse
+ * of from). */
+static void displacement(const spn_anim_transform *from,
+                         const spn_anim_transform *to, spn_anim_transform *out)
+{
+    spn_anim_transform inverse = *from;
+    spn_anim_transform target = *to;
+
+    without_scale(&inverse);
+    without_scale(&target);
+    motion_between(&inverse, &identity, &inverse);
+    spn__joint_multiply(&target, &inverse, out);
+}
+
+spn_status spn_anim_motion_to_object(const spn_anim_transform *motion,
+                                     const spn_anim_transform *place,
+                                     spn_anim_transform *out)
+{
+    spn_anim_transform moved;
+
+    if (!motion || !place || !out)
+        return SPN_ERR_ARG;
+    moved = *place;
+    without_scale(&moved);
+    spn__joint_multiply(&moved, motion, &moved);
+    displacement(place, &moved, out);
+    return SPN_OK;
+}
+
+spn_status spn_anim_pose_remove_motion(const spn_anim_pose *pose,
+                                       const uint16_t *parents, uint32_t joint,
+                                       const spn_anim_transform *place,
+                                       const spn_anim_pose *out)
+{
+    spn_anim_transform move;
+    spn_status status;
+
+    if (!are_poses(pose, out))
+        return SPN_ERR_ARG;
+    status = spn_anim_pose_get_joint(pose, parents, joint, &move);
+    if (status != SPN_OK)
+        return status;
+    displacement(&move, place ? place : &identity, &move);
+    if (out->values != pose->values)
+        memcpy(out->values, pose->values,
+               SPN_ANIM_POSE_BYTES(pose->joint_count));
+    for (uint32_t j = 0; j < out->joint_count; j++) {
+        spn_anim_transform root;
+
+        if (parents[j] < j)
+            continue;
+        spn__pose_get(out, j, &root);
+        spn__joint_multiply(&move, &root, &root);
+        spn__pose_set(out, j, &root);
+    }
     return SPN_OK;
 }
 
