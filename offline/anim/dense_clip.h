@@ -61,9 +61,9 @@ struct dense_clip {
     const float *floats;                  /* [frame][track] */
     const uint8_t *float_is_step;         /* [track]: 1: a step, as above */
 
-    /* The last frame equals the first: a loop has no time between them.
-     * Otherwise a loop takes the time of one frame from the last to the first.
-     */
+    /* The last frame is the first one of the next pass, apart from the travel
+     * of the root: a loop has no time between them. Otherwise a loop takes the
+     * time of one frame from the last to the first. */
     bool loop_closes;
 
     /* What the author says of the clip; it is encoded in the same way. */

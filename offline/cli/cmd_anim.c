@@ -45,9 +45,20 @@ static const struct option options[] = {
                   "frames"),
     OPTION_TEXTS("loop", AT(loop), "PATTERN",
                  "compile: clips with such names loop; may be repeated "
-                 "(default: those whose last frame equals the first)"),
+                 "(default: those that close)"),
     OPTION_TEXTS("once", AT(once), "PATTERN",
                  "compile: clips with such names do not loop; may be repeated"),
+    OPTION_TEXTS("closes", AT(closes), "PATTERN",
+                 "compile: the last frame of clips with such names is the "
+                 "first one of the next pass of a loop; may be repeated "
+                 "(default: those whose last frame equals the first)"),
+    OPTION_TEXTS("open", AT(open), "PATTERN",
+                 "compile: in loops of clips with such names, a frame's time "
+                 "passes between the last frame and the first; may be "
+                 "repeated"),
+    OPTION_TEXT("root-joint", 0, AT(root_joint), "JOINT",
+                "compile: how this joint and its parents move does not decide "
+                "whether clips close"),
     OPTION_TEXTS("additive", AT(additive), "PATTERN",
                  "compile: clips with such names are additive; may be "
                  "repeated"),
@@ -92,8 +103,8 @@ static const struct action {
     bool (*run)(const struct verb_call *call);
 } actions[] = {
     {"compile",
-     "output clip loop once additive root-motion rate keep-rate unit-metres "
-     "precision jobs quiet json",
+     "output clip loop once closes open root-joint additive root-motion rate "
+     "keep-rate unit-metres precision jobs quiet json",
      1, OPERANDS_MAX, anim_action_compile},
     {"pack", "output by list order recorded image prefix jobs quiet json", 1,
      OPERANDS_MAX, anim_action_pack},

@@ -14,12 +14,15 @@ struct anim_values {
     const char *image;
     const char *by;
     const char *root;
+    const char *root_joint;
     struct option_texts lists;
     struct option_texts orders;
     struct option_texts recorded;
     struct option_texts clips;
-    struct option_texts loop; /* these four: patterns of clip names */
+    struct option_texts loop; /* these six: patterns of clip names */
     struct option_texts once;
+    struct option_texts closes;
+    struct option_texts open;
     struct option_texts additive;
     struct option_texts root_motion;
     double rate;

@@ -28,7 +28,7 @@
 #define ANIM_CLIP_HEADER_BYTES 56u
 
 struct anim_clip_header {
-    bool loop_closes; /* the last frame equals the first */
+    bool loop_closes; /* a loop has no time from the last frame to the first */
     bool has_cuts;    /* at least one frame is a cut */
     bool loops;       /* this and the next two: what the author says */
     bool is_additive; /* of the clip; decoding does not use it */

@@ -23,7 +23,7 @@
 #define ANIM_FRAMES_MAX (1u << 24)
 
 /* Flags of a clip. */
-#define ANIM_LOOP_CLOSES 1u /* the last frame equals the first */
+#define ANIM_LOOP_CLOSES 1u /* a loop has no time from last to first */
 #define ANIM_HAS_CUTS 2u    /* each segment begins with its cuts */
 /* What the author says of the clip; the codec does not use it. */
 #define ANIM_LOOPS 4u

@@ -165,6 +165,32 @@ flags "$folder/flags2/wave.sac" '["loops","scale","root-motion"]'
 flags "$folder/flags2/spline.sac" '["additive","root-motion"]'
 exits 1 "a pattern without a clip is refused" spindle anim compile $data/arm.glb -o "$folder/none" --loop 'run*'
 check "the refusal of a pattern names it" says '^spindle: .*arm.glb: --loop: no clip matches "run\*"$'
+walk() { # ends of: root x, root's turn, leg
+    printf 'HIERARCHY ROOT base { OFFSET 0 0 0 CHANNELS 0 JOINT hips { OFFSET 0 1 0 CHANNELS 4 Xposition Yposition Zposition Yrotation JOINT leg { OFFSET 0 -1 0 CHANNELS 1 Xrotation } } } MOTION Frames: 3 Frame Time: 0.1 0 1 0 0 10 1 1 0 0 20 %s 1 0 %s %s' "$1" "$2" "$3"
+}
+walk 2 90 10 >"$folder/walk.bvh"
+walk 2 90 11 >"$folder/limp.bvh"
+walk 0 0 10 >"$folder/still.bvh"
+closes() { # does walk, limp, still close; options
+    exits 0 "compile with $4" spindle anim compile "$folder/walk.bvh" "$folder/limp.bvh" "$folder/still.bvh" -o "$folder/closes" --unit-metres 1 --json $4
+    check "with $4, walk closes: $1" json_has clips.0.loop_closes $1
+    check "with $4, limp closes: $2" json_has clips.1.loop_closes $2
+    check "with $4, still closes: $3" json_has clips.2.loop_closes $3
+}
+closes false false true ""
+closes true false true "--root-joint hips"
+closes false false true "--root-joint base"
+closes true false true "--root-joint leg --open limp"
+closes false true true "--closes limp"
+closes true false false "--root-joint hips --open still"
+closes false false true "--closes limp --open limp"
+flags "$folder/closes/still.sac" '["loops","closes"]'
+exits 1 "a root joint that is in no file is refused" spindle anim compile "$folder/walk.bvh" -o "$folder/none" --root-joint Hips
+check "the refusal of a root joint names it" says 'walk.bvh: --root-joint: no joint "Hips" in this file$'
+exits 0 "compile of a closed walk" spindle anim compile "$folder/walk.bvh" -o "$folder/closes" --unit-metres 1 --root-joint hips --quiet
+exits 0 "export of a closed walk" spindle anim export "$folder/closes/walk.sac" -o "$folder/closes.glb"
+exits 0 "compile of an exported walk" spindle anim compile "$folder/closes.glb" -o "$folder/closes2" --quiet
+flags "$folder/closes2/walk.sac" '["loops","closes"]'
 exits 2 "flags are options of compile" spindle anim pack "$folder/anims" -o "$folder/none" --loop wave
 
 # ---- info of clips -------------------------------------------------------------

@@ -69,7 +69,7 @@ uint32_t pose_stage_add(struct pose_stage *s, const struct made_motion *made,
 
     CHECK(clip < POSE_STAGE_CLIPS_MAX);
     made_motion(made, &s->arena, dense);
-    if (flags & SPN_ANIM_LOOP_CLOSES) {
+    if (flags & SPN_ANIM_CLOSES) {
         struct joint_transform *locals =
             ARENA_NEW(&s->arena, struct joint_transform,
                       (uint64_t)made->joints * made->frames);

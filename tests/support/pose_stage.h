@@ -41,8 +41,8 @@ void pose_stage_init(struct pose_stage *s);
 /* Compile a clip; the bytes of `clips` and `skeletons` may be changed before
  * pose_stage_open.
  *
- * flags  SPN_ANIM_... of its header. SPN_ANIM_LOOP_CLOSES makes the last frame
- *        equal to the first, with SPN_ANIM_HAS_ROOT_MOTION apart from the travel
+ * flags  SPN_ANIM_... of its header. SPN_ANIM_CLOSES makes the last frame
+ *        equal to the first; with SPN_ANIM_HAS_ROOT_MOTION, but for the travel
  *        of the root */
 uint32_t pose_stage_add(struct pose_stage *s, const struct made_motion *made,
                         uint32_t flags);

@@ -253,8 +253,8 @@ static void image_can_be_left_out_in_development(void)
         CHECK_EQ(spn_anim_get_info(stage.stage.rt, anims[i], &info), SPN_OK);
         CHECK_STR(info.name, i == 0 ? "b/one.sac" : "b/two.sac");
         CHECK_EQ_U(info.duration_us, i == 0 ? 1000000 : 2000000);
-        CHECK_EQ_U(info.flags, SPN_ANIM_LOOPS | SPN_ANIM_LOOP_CLOSES |
-                                   SPN_ANIM_IS_ADDITIVE);
+        CHECK_EQ_U(info.flags,
+                   SPN_ANIM_LOOPS | SPN_ANIM_CLOSES | SPN_ANIM_IS_ADDITIVE);
         CHECK_EQ_U(info.bytes, i == 0 ? 3000 : 2000);
         CHECK_EQ(spn_anim_add_ref(stage.stage.rt, anims[i]), SPN_OK);
         anim_stage_until(&stage, anims[i], SPN_OK);

@@ -137,7 +137,7 @@ static const struct made_motion all_kinds = {
 static void play_has_the_poses_of_the_reference(void)
 {
     const uint32_t flags[3] = {0, SPN_ANIM_LOOPS,
-                               SPN_ANIM_LOOPS | SPN_ANIM_LOOP_CLOSES};
+                               SPN_ANIM_LOOPS | SPN_ANIM_CLOSES};
 
     for (int i = 0; i < 3; i++) {
         spn_anim_play play;

@@ -288,6 +288,39 @@ static void loops_close_when_the_ends_are_equal(void)
     }
 }
 
+static void travel_of_the_root_joint_does_not_open_a_loop(void)
+{
+    static const char text[] =
+        "HIERARCHY ROOT a { OFFSET 0 0 0 CHANNELS 2 Xposition Yrotation JOINT "
+        "b { OFFSET 0 1 0 CHANNELS 1 Zposition JOINT c { OFFSET 0 1 0 "
+        "CHANNELS 1 Xrotation } } JOINT d { OFFSET 1 0 0 CHANNELS 1 Xrotation "
+        "} } MOTION Frames: 2 Frame Time: 1 0 0 0 5 5 2 30 1 %d %d";
+    static const struct {
+        const char *joint;
+        int c;
+        int d;
+        bool closes;
+    } rows[] = {
+        {NULL, 5, 5, false}, {"none", 5, 5, false}, {"a", 5, 5, false},
+        {"b", 5, 5, true},   {"c", 5, 5, true},     {"d", 5, 5, false},
+        {"b", 6, 5, false},  {"b", 5, 6, false},    {"c", 6, 5, true},
+    };
+
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        char bytes[512];
+
+        test_context("row %zu", i);
+        begin(
+            "travel.bvh", bytes,
+            (size_t)snprintf(bytes, sizeof bytes, text, rows[i].c, rows[i].d));
+        CHECK(sample(0, 0, 0));
+        CHECK(!dense.loop_closes);
+        CHECK_EQ(sample_loop_closes(&dense, rows[i].joint, &arena),
+                 rows[i].closes);
+        end();
+    }
+}
+
 /* The XXH64 of all transforms of a clip as little-endian doubles. */
 static uint64_t hash_locals(void)
 {
@@ -431,5 +464,6 @@ TEST_MAIN(TEST(clips_have_the_rate_of_their_keys), TEST(fast_clips_lose_frames),
           TEST(steps_and_weights_are_kept), TEST(jumps_of_all_joints_are_cuts),
           TEST(too_many_frames_are_refused),
           TEST(loops_close_when_the_ends_are_equal),
+          TEST(travel_of_the_root_joint_does_not_open_a_loop),
           TEST(all_machines_sample_the_same_bits),
           TEST(frames_and_rates_of_assets_are_those_of_the_list))

@@ -213,7 +213,7 @@ static void motion_is_that_of_the_poses(void)
 static void motions_add_up(void)
 {
     const uint32_t flags[3] = {0, SPN_ANIM_LOOPS,
-                               SPN_ANIM_LOOPS | SPN_ANIM_LOOP_CLOSES};
+                               SPN_ANIM_LOOPS | SPN_ANIM_CLOSES};
     const struct rigid none = {.r = {0, 0, 0, 1}};
 
     for (int i = 0; i < 3; i++) {
@@ -297,7 +297,7 @@ static void characters_move_by_the_motion_and_are_drawn_without_it(void)
     const spn_anim_transform place = {
         {0.5f, 0.5f, -0.5f, 0.5f}, {0.25f, 1, -0.5f}, {1, 1, 1}};
     const uint32_t flags =
-        SPN_ANIM_LOOPS | SPN_ANIM_LOOP_CLOSES | SPN_ANIM_HAS_ROOT_MOTION;
+        SPN_ANIM_LOOPS | SPN_ANIM_CLOSES | SPN_ANIM_HAS_ROOT_MOTION;
 
     check_drawn_joints(&made, flags, NULL);
     check_drawn_joints(&made, flags, &place);
@@ -329,7 +329,7 @@ static void check_every_step(const struct made_motion *made, uint32_t flags,
 static void motion_is_there_after_every_update(void)
 {
     static const uint32_t flags[2] = {SPN_ANIM_LOOPS,
-                                      SPN_ANIM_LOOPS | SPN_ANIM_LOOP_CLOSES};
+                                      SPN_ANIM_LOOPS | SPN_ANIM_CLOSES};
     /* The last segment has one frame, then a few, then all. */
     static const uint32_t frames[] = {17, 33, 50};
     /* 3.3 frames; nearly half a second; jumps. */

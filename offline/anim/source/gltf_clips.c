@@ -238,6 +238,7 @@ static void read_extras(const struct gltf_value *value,
     struct gltf_value extras = gltf_get(value, "extras");
 
     clip->loops = read_said(&extras, "loop");
+    clip->closes = read_said(&extras, "closes");
     clip->is_additive = read_said(&extras, "additive");
     clip->has_root_motion = read_said(&extras, "root_motion");
 }

@@ -85,6 +85,7 @@ enum motion_said { MOTION_UNSAID, MOTION_NO, MOTION_YES };
 struct motion_clip {
     const char *name; /* UTF-8; NULL: none */
     enum motion_said loops;
+    enum motion_said closes; /* dense_clip.loop_closes */
     enum motion_said is_additive;
     enum motion_said has_root_motion;
     uint32_t channel_count;

@@ -228,8 +228,28 @@ static bool is_same_rotation(const double *a, const double *b)
     return fmin(same, opposite) <= SAMPLE_LOOP_TOLERANCE;
 }
 
-static bool closes_loop(const struct dense_clip *dense)
+/* Find joints by name whose motion does not count: that joint and its parents.
+ * Returns for each joint 1 or 0. */
+static const uint8_t *find_travel(const struct dense_clip *dense,
+                                  const char *root_joint, struct arena *arena)
 {
+    uint8_t *travels = ARENA_NEW(arena, uint8_t, dense->joint_count);
+
+    for (uint32_t i = dense->joint_count; root_joint && i-- > 0;) {
+        const int32_t parent = dense->joints[i].parent;
+
+        if (strcmp(dense->joints[i].name, root_joint) == 0)
+            travels[i] = 1;
+        if (travels[i] && parent >= 0)
+            travels[parent] = 1;
+    }
+    return travels;
+}
+
+bool sample_loop_closes(const struct dense_clip *dense, const char *root_joint,
+                        struct arena *arena)
+{
+    const uint8_t *travels = find_travel(dense, root_joint, arena);
     const uint32_t last = dense->frame_count - 1;
     const struct joint_transform *a = dense->locals;
     const struct joint_transform *b = a + (size_t)last * dense->joint_count;
@@ -238,11 +258,12 @@ static bool closes_loop(const struct dense_clip *dense)
                       : NULL;
 
     for (uint32_t i = 0; i < dense->joint_count; i++) {
-        if (!is_same_rotation(a[i].rotation, b[i].rotation))
+        if (!travels[i] && !is_same_rotation(a[i].rotation, b[i].rotation))
             return false;
         for (int k = 0; k < 3; k++)
-            if (fabs(a[i].translation[k] - b[i].translation[k]) >
-                    SAMPLE_LOOP_TOLERANCE ||
+            if ((!travels[i] &&
+                 fabs(a[i].translation[k] - b[i].translation[k]) >
+                     SAMPLE_LOOP_TOLERANCE) ||
                 fabs(a[i].scale[k] - b[i].scale[k]) > SAMPLE_LOOP_TOLERANCE)
                 return false;
     }
@@ -286,6 +307,6 @@ bool sample_clip(const struct motion *motion, uint32_t index,
         return false;
     dense->frame_is_cut =
         sample_cuts(motion, clip, skeleton, unit_metres, grid, dense, arena);
-    dense->loop_closes = closes_loop(dense);
+    dense->loop_closes = sample_loop_closes(dense, NULL, arena);
     return true;
 }

@@ -41,8 +41,17 @@ bool sample_skeleton(const struct motion *motion, double unit_metres,
                      struct arena *arena, const char *path, struct diag *diag,
                      struct sample_skeleton *skeleton);
 
-/* Sample the clip `index`. The arena owns what the dense clip points to, except
- * the joints. `grid` is filled, for reports. Returns false after a refusal. */
+/* Does the last frame equal the first, within SAMPLE_LOOP_TOLERANCE?
+ *
+ * root_joint  name of a joint that travels: how it and its parents move and
+ *             turn does not count; NULL: all joints count
+ * arena       for memory of the work */
+bool sample_loop_closes(const struct dense_clip *dense, const char *root_joint,
+                        struct arena *arena);
+
+/* Sample the clip `index`; loop_closes is judged by all joints. The arena owns
+ * what the dense clip points to, except the joints. `grid` is filled, for
+ * reports. Returns false after a refusal. */
 bool sample_clip(const struct motion *motion, uint32_t index,
                  const struct sample_skeleton *skeleton,
                  const struct sample_options *options, struct arena *arena,

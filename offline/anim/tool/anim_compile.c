@@ -113,6 +113,20 @@ static bool share_skeleton(struct run *run, struct source *source)
     return add_skeleton(run, source);
 }
 
+static bool check_root_joint(const struct run *run)
+{
+    const char *name = run->options->root_joint;
+
+    for (uint32_t i = 0; name && i < run->source_count; i++)
+        for (uint32_t k = 0; k < run->sources[i].motion.joint_count; k++)
+            if (strcmp(run->sources[i].joints[k].name, name) == 0)
+                return true;
+    return !name ||
+           diag_refuse(run->diag, run->options->inputs[0], DIAG_NO_OFFSET,
+                       "--root-joint", "no joint \"%s\" in %s", name,
+                       run->source_count > 1 ? "these files" : "this file");
+}
+
 static bool read_sources(struct run *run)
 {
     const struct anim_compile_options *options = run->options;
@@ -136,7 +150,7 @@ static bool read_sources(struct run *run)
             !share_skeleton(run, source))
             return false;
     }
-    return true;
+    return check_root_joint(run);
 }
 
 /* -- clips -- */
@@ -320,6 +334,9 @@ static bool encode(const struct run *run, struct job *job,
         return false;
     measure_curves(run, job, &grid, &dense, scratch);
     dense.joints = source->joints;
+    if (run->options->root_joint)
+        dense.loop_closes =
+            sample_loop_closes(&dense, run->options->root_joint, scratch);
     clip_flags_set(&source->motion.clips[job->index], out->name,
                    run->options->patterns, &dense);
     refusal = anim_encode_refusal(&dense, &run->options->encode);

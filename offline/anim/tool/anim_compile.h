@@ -38,6 +38,9 @@ struct anim_compile_options {
     struct anim_encode_options encode;
     /* Names of clips that loop ... (clip_flags.h) */
     struct clip_patterns patterns[CLIP_OPTIONS];
+    /* A joint that travels in loops (sample_loop_closes), of at least one of
+     * the inputs; NULL: none. */
+    const char *root_joint;
     uint32_t jobs;
 };
 

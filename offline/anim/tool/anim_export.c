@@ -337,6 +337,7 @@ static void add_extras(cJSON *animation, const struct anim_clip_header *h)
     cJSON *extras = report_object(animation, "extras");
 
     report_bool(extras, "loop", h->loops);
+    report_bool(extras, "closes", h->loop_closes);
     report_bool(extras, "additive", h->is_additive);
     report_bool(extras, "root_motion", h->has_root_motion);
 }

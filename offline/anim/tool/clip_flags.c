@@ -27,6 +27,12 @@ void clip_flags_set(const struct motion_clip *clip, const char *name,
                     const struct clip_patterns patterns[CLIP_OPTIONS],
                     struct dense_clip *dense)
 {
+    if (clip->closes != MOTION_UNSAID)
+        dense->loop_closes = clip->closes == MOTION_YES;
+    if (matches(&patterns[CLIP_OPTION_CLOSES], name))
+        dense->loop_closes = true;
+    if (dense->frame_count < 2 || matches(&patterns[CLIP_OPTION_OPEN], name))
+        dense->loop_closes = false;
     dense->loops = clip->loops == MOTION_UNSAID ? dense->loop_closes
                                                 : clip->loops == MOTION_YES;
     if (matches(&patterns[CLIP_OPTION_LOOP], name))
@@ -55,7 +61,8 @@ bool clip_flags_check(const struct clip_patterns patterns[CLIP_OPTIONS],
                       const char *file, struct diag *diag)
 {
     static const char *const options[CLIP_OPTIONS] = {
-        "--loop", "--once", "--additive", "--root-motion"};
+        "--loop", "--once",     "--closes",
+        "--open", "--additive", "--root-motion"};
 
     for (uint32_t i = 0; i < CLIP_OPTIONS; i++)
         for (uint32_t k = 0; k < patterns[i].count; k++)

@@ -1,10 +1,11 @@
-/* clip_flags.h - what the author says of a clip: that it loops, is additive, or
- * has root motion.
+/* clip_flags.h - what the author says of a clip: that it loops, closes, is
+ * additive, or has root motion.
  *
  * Options of the command line say it with patterns of clip names, in which *
  * stands for any bytes and ? for one. Otherwise the extras of a glTF animation
- * count: loop, additive, root_motion. If neither says that a clip loops or does
- * not, it loops if its last frame equals the first.
+ * count: loop, closes, additive, root_motion. If neither says whether a clip
+ * closes, the sampled frames decide (sample_loop_closes); if neither says
+ * whether it loops, it does if it closes.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef OFFLINE_ANIM_TOOL_CLIP_FLAGS_H
@@ -20,6 +21,8 @@
 enum clip_flag_option {
     CLIP_OPTION_LOOP,
     CLIP_OPTION_ONCE, /* does not loop; counts more than CLIP_OPTION_LOOP */
+    CLIP_OPTION_CLOSES,
+    CLIP_OPTION_OPEN, /* does not close; counts more than CLIP_OPTION_CLOSES */
     CLIP_OPTION_ADDITIVE,
     CLIP_OPTION_ROOT_MOTION,
     CLIP_OPTIONS
@@ -30,7 +33,8 @@ struct clip_patterns {
     uint32_t count;
 };
 
-/* Set the flags of a sampled clip with this name. */
+/* Set the flags of a sampled clip with this name. Its loop_closes says what the
+ * frames are. */
 void clip_flags_set(const struct motion_clip *clip, const char *name,
                     const struct clip_patterns patterns[CLIP_OPTIONS],
                     struct dense_clip *dense);

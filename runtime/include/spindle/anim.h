@@ -94,9 +94,9 @@ extern "C" {
 /* spn_anim_info.flags */
 #define SPN_ANIM_LOOPS 1u
 #define SPN_ANIM_IS_ADDITIVE 2u
-#define SPN_ANIM_LOOP_CLOSES                                                   \
-    4u /* the last frame equals the first: there is no
-                                 * time between them in a loop */
+/* The last frame is the first one of the next pass of a loop, apart from the
+ * travel of the root: there is no time between them. */
+#define SPN_ANIM_CLOSES 4u
 #define SPN_ANIM_HAS_SCALE 8u
 #define SPN_ANIM_HAS_ROOT_MOTION 16u
 

@@ -88,7 +88,7 @@ typedef struct spn_anim_loop_ends {
     spn_anim_transform last;  /* at the last frame */
     /* The motion from the last frame to the first one of the next round, which
      * is not in the clip. If the loop has a closing frame
-     * (SPN_ANIM_LOOP_CLOSES), there is no time between them: the identity.
+     * (SPN_ANIM_CLOSES), there is no time between them: the identity.
      * Otherwise it takes as long as from a frame to the next; as
      * spn_anim_play_get_motion does, take the motion from the first frame to
      * the second one. */

@@ -31,11 +31,12 @@
  * Times are microseconds from the start of the clip, at most
  * SPN_ANIM_TIME_MAX in magnitude. In a loop they go on: 0, the period and twice
  * the period are the same pose. The period is the duration of the clip
- * (spn_anim_info). If the last frame equals the first (SPN_ANIM_LOOP_CLOSES),
- * there is no time between them; otherwise a pose between the last and the
- * first frame is interpolated, and that takes as long as between others.
- * Without a loop, times before the start are the first frame, and times after
- * the end the last one.
+ * (spn_anim_info) if the clip has SPN_ANIM_LOOPS. In a loop that closes
+ * (SPN_ANIM_CLOSES) there is no time between the last frame and the first;
+ * otherwise a pose between these is interpolated, and that takes as long as
+ * between others. (The duration of a clip without SPN_ANIM_LOOPS ends at its
+ * last frame.) Without a loop, times before the start are the first frame, and
+ * times after the end the last one.
  *
  * The last pose. A function that cannot sample returns a status, and writes
  * nothing: a pose that the caller keeps from frame to frame is still the last
