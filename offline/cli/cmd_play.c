@@ -192,9 +192,10 @@ static const char notes[] =
     "the run's\nbeginning, its loading included" FAULT_SPEC_NOTES
     "Clips (.sac) play in a loop. Of an image (.sai) all clips play, one\n"
     "after the other in the order of their names; IMAGE.sai:CLIP is one of\n"
-    "them. The files that an image names are looked up in its folder. With\n"
-    "skeletons (.sas), a clip that fits none of them is refused. A glitch is\n"
-    "a picture of a clip that was not in memory.\n"
+    "them. The files that an image names are looked up in its folder. The\n"
+    "skeleton of a clip (.sas) is found in the clip's folder, or named; if\n"
+    "skeletons are named, a clip without one is refused, otherwise it has no\n"
+    "poses. A glitch is a picture of a clip that was not in memory.\n"
     "\n"
     "A FILE may be PAK.spk:NAME, a file in a pak. With --pak every name is\n"
     "looked up in that pak first. --record writes the reads of the whole\n"
@@ -223,9 +224,9 @@ const struct verb verb_play = {
         "  spindle play data.spk:a.sgc data.spk:b.sgc --drive x360_dvd12x\n"
         "  spindle play --pak data.spk a.sgc b.sgc --load\n"
         "  spindle play sail.sgc --virtual --snapshot 2.5\n"
-        "  spindle play sail.sgc anims/walk.sac anims/hero.sas\n"
-        "  spindle play sail.sgc game/animations.sai --characters 20 --drive "
-        "x360_dvd12x --virtual\n",
+        "  spindle play sail.sgc anims/walk.sac anims/run.sac\n"
+        "  spindle play sail.sgc game/animations.sai anims/hero.sas "
+        "--characters 20 --drive x360_dvd12x --virtual\n",
     .notes = notes,
     .options = options,
     .option_count = sizeof options / sizeof options[0],

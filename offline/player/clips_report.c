@@ -15,6 +15,8 @@ struct sums {
     uint32_t pictures;
     uint32_t glitches;
     uint32_t held;
+    uint32_t poses;
+    double root_metres;
     uint64_t first_pose_us;
 };
 
@@ -31,6 +33,8 @@ static struct sums sum_of(const struct clips_report *r)
         sums.pictures += clip->pictures;
         sums.glitches += clip->glitches;
         sums.held += clip->held;
+        sums.poses += clip->poses;
+        sums.root_metres += clip->root_metres;
         if (clip->first_pose_us > sums.first_pose_us)
             sums.first_pose_us = clip->first_pose_us;
     }
@@ -50,6 +54,8 @@ void clips_report_text(const struct clips_report *r)
     printf("  glitches          %u of %u pictures of clips; the last pose held "
            "in %u others\n",
            sums.glitches, sums.pictures, sums.held);
+    printf("  poses sampled     %u of %u; first joints moved %.2f m\n",
+           sums.poses, sums.pictures, sums.root_metres);
     printf("  first pose        at once in %u of %u plays, after %.1f ms in "
            "the worst\n",
            sums.plays - sums.waits, sums.plays,
@@ -105,16 +111,17 @@ void clips_report_table(const struct clips_report *r)
     clips = new_list(r);
     count = sort_played(r, clips);
     printf("\n     bytes  seconds  plays  reads  waits  first pose  pictures  "
-           "glitches  clip\n");
+           "glitches  poses  clip\n");
     for (uint32_t i = 0; i < count && i < ROWS_MAX; i++) {
         const struct played_clip *clip = clips[i];
         char name[256];
 
-        printf("%10u %8.2f %6u %6u %6u %8.1f ms %9u %9u  %s\n",
+        printf("%10u %8.2f %6u %6u %6u %8.1f ms %9u %9u %6u  %s\n",
                clip->info.bytes, (double)clip->info.duration_us * 1e-6,
                clip->plays, clip->loads, clip->waits,
                (double)clip->first_pose_us * 1e-3, clip->pictures,
-               clip->glitches, report_name(clip->label, name, sizeof name));
+               clip->glitches, clip->poses,
+               report_name(clip->label, name, sizeof name));
     }
     if (count > ROWS_MAX)
         printf("and %u more\n", count - ROWS_MAX);
@@ -139,6 +146,10 @@ static void add_clip(cJSON *array, const struct played_clip *clip)
     report_number(item, "pictures", clip->pictures);
     report_number(item, "glitches", clip->glitches);
     report_number(item, "held", clip->held);
+    report_number(item, "poses", clip->poses);
+    report_number(item, "root_metres", clip->root_metres);
+    if (clip->skeleton)
+        report_text(item, "skeleton", clip->skeleton->label);
     report_number(item, "failures", clip->failures);
 }
 
@@ -163,6 +174,8 @@ void clips_report_json(const struct clips_report *r, cJSON *json)
     report_number(object, "pictures", sums.pictures);
     report_number(object, "glitches", sums.glitches);
     report_number(object, "held", sums.held);
+    report_number(object, "poses", sums.poses);
+    report_number(object, "root_metres", sums.root_metres);
     report_number(object, "look_ahead_hits", r->stats.cue_hits);
     report_number(object, "look_ahead_misses", r->stats.cue_misses);
     report_number(object, "reads", r->stats.reads);

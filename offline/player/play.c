@@ -200,7 +200,7 @@ static bool show_all(struct player *player)
     /* A clip of one frame has no duration; play it for a second. */
     if (report->seconds <= 0)
         report->seconds = 1;
-    if (!play_clips_begin(&player->clips, report->seconds))
+    if (!play_clips_begin(&player->clips, (int64_t)(report->seconds * 1e6)))
         return false;
     report->buffered_min_s = player->stream_count > 0 ? 1e9 : 0;
     /* Late frames before this moment do not count. */

@@ -1,7 +1,12 @@
-/* play_characters.c - play one clip after the other, and count. */
+/* play_characters.c - play one clip after the other, and count.
+ *
+ * The time of playback decides which clip of a character plays: its clips fill
+ * a round, and rounds follow each other. So the time may jump, and run back.
+ */
 /* SPDX-License-Identifier: MIT */
 #include "player/play_characters.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,17 +20,15 @@ static struct played_clip *clip_of(const struct play_clips *clips,
     return &clips->report->clips[character->clips[index] - 1];
 }
 
-static int64_t duration_of(const struct play_clips *clips,
-                           const struct character *character, uint32_t index)
+struct played_clip *play_clips_current(const struct play_clips *clips,
+                                       const struct character *character)
 {
-    const uint64_t us = clip_of(clips, character, index)->info.duration_us;
-
-    return us > 0 ? (int64_t)us : FRAME_US;
+    return clip_of(clips, character, character->current);
 }
 
-static uint32_t next_of(const struct character *character, uint32_t index)
+static int64_t round_of(const struct character *character)
 {
-    return index + 1 < character->clip_count ? index + 1 : 0;
+    return character->starts[character->clip_count];
 }
 
 /* -- choice -- */
@@ -77,6 +80,22 @@ static bool find_named(const struct play_clips *clips,
                        "the image has no clip \"%s\"", name);
 }
 
+/* Where the clips of a character begin in a round. */
+static void plan_round(struct play_clips *clips, struct character *character)
+{
+    int64_t us = 0;
+
+    character->starts =
+        ARENA_NEW(clips->arena, int64_t, character->clip_count + 1);
+    for (uint32_t k = 0; k < character->clip_count; k++) {
+        const uint64_t clip_us = clip_of(clips, character, k)->info.duration_us;
+
+        character->starts[k] = us;
+        us += clip_us > 0 ? (int64_t)clip_us : FRAME_US;
+    }
+    character->starts[character->clip_count] = us;
+}
+
 bool play_characters_choose(struct play_clips *clips)
 {
     uint32_t count = 0;
@@ -98,25 +117,39 @@ bool play_characters_choose(struct play_clips *clips)
     }
     if (count < clips->character_count)
         deal(clips, count);
+    for (uint32_t i = 0; i < clips->character_count; i++)
+        plan_round(clips, &clips->characters[i]);
     return true;
 }
 
 /* -- plays -- */
 
+static spn_status set_mode(const struct play_clips *clips,
+                           const struct character *character)
+{
+    return spn_anim_play_set_mode(clips->rt, character->play,
+                                  clips->way.is_once ? SPN_ANIM_LOOP_NEVER
+                                                     : SPN_ANIM_LOOP_ALWAYS,
+                                  clips->way.direction);
+}
+
 static bool start(struct play_clips *clips, struct character *character,
                   uint64_t now_us)
 {
-    struct played_clip *clip = clip_of(clips, character, character->current);
+    struct played_clip *clip = play_clips_current(clips, character);
     spn_anim_play_state state = {0};
     spn_status status = spn_anim_play_start(
         clips->rt, character->clips[character->current], &character->play);
 
+    if (status == SPN_OK)
+        status = set_mode(clips, character);
     if (status == SPN_OK)
         status = spn_anim_play_get_state(clips->rt, character->play, &state);
     if (status != SPN_OK)
         return diag_refuse(clips->diag, clip->label, DIAG_NO_OFFSET, NULL,
                            "%s (%s)", spn_status_text(status),
                            spn_status_name(status));
+    play_pose_begin(&character->pose, clips->rt, clip->skeleton);
     clip->plays++;
     character->is_waiting = !state.is_ready;
     clip->waits += character->is_waiting;
@@ -124,11 +157,28 @@ static bool start(struct play_clips *clips, struct character *character,
     return true;
 }
 
+/* A pose that is large enough for all clips of the character. */
+static void make_pose(struct play_clips *clips, struct character *character)
+{
+    uint32_t joint_count = 0;
+
+    for (uint32_t k = 0; k < character->clip_count; k++) {
+        const struct play_skeleton *skeleton =
+            clip_of(clips, character, k)->skeleton;
+
+        if (skeleton && skeleton->info.joint_count > joint_count)
+            joint_count = skeleton->info.joint_count;
+    }
+    play_pose_init(&character->pose, joint_count, clips->arena);
+}
+
 bool play_characters_start(struct play_clips *clips, uint64_t now_us)
 {
-    for (uint32_t i = 0; i < clips->character_count; i++)
+    for (uint32_t i = 0; i < clips->character_count; i++) {
+        make_pose(clips, &clips->characters[i]);
         if (!start(clips, &clips->characters[i], now_us))
             return false;
+    }
     return true;
 }
 
@@ -145,7 +195,7 @@ bool play_clips_wait(struct play_clips *clips, uint64_t now_us)
             spn_anim_play_get_state(clips->rt, character->play, &state) !=
                 SPN_OK)
             continue;
-        clip = clip_of(clips, character, character->current);
+        clip = play_clips_current(clips, character);
         character->is_waiting = !state.is_ready;
         must_wait |= character->is_waiting && clip->failures == 0;
         if (now_us - character->started_us > clip->first_pose_us)
@@ -160,103 +210,154 @@ double play_clips_seconds(const struct play_clips *clips)
 {
     int64_t longest_us = 0;
 
-    for (uint32_t i = 0; i < clips->character_count; i++) {
-        int64_t us = 0;
-
-        for (uint32_t k = 0; k < clips->characters[i].clip_count; k++)
-            us += duration_of(clips, &clips->characters[i], k);
-        longest_us = us > longest_us ? us : longest_us;
-    }
+    for (uint32_t i = 0; i < clips->character_count; i++)
+        if (round_of(&clips->characters[i]) > longest_us)
+            longest_us = round_of(&clips->characters[i]);
     return (double)longest_us * 1e-6;
 }
 
-/* The clips that follow the first one, up to the end of the run. The clips of
- * the first round that are still to come, then all again. */
-static bool make_timeline(struct play_clips *clips, struct character *character,
-                          int64_t end_us)
+/* Give the timeline the cues of the current round and the next one, but none
+ * before `begin_us`. The timeline still has the array from before. */
+static spn_status set_cues(struct play_clips *clips,
+                           struct character *character, int64_t begin_us)
 {
-    spn_anim_cue *cues = NULL;
-    uint64_t capacity = 0;
+    spn_anim_cue *cues = character->cues[1];
     uint32_t count = 0;
-    uint32_t index = 0;
-    spn_status status;
 
-    for (int64_t us = duration_of(clips, character, 0); us < end_us;
-         us += duration_of(clips, character, index)) {
-        index = next_of(character, index);
-        cues = arena_grow(clips->arena, cues, count, &capacity, sizeof *cues);
-        cues[count++] = (spn_anim_cue){us, character->clips[index]};
+    character->cues[1] = character->cues[0];
+    character->cues[0] = cues;
+    for (uint32_t i = 0; i < 2 * character->clip_count; i++) {
+        const uint32_t k = i % character->clip_count;
+        const int64_t round = character->round + i / character->clip_count;
+        const int64_t us = round * round_of(character) + character->starts[k];
+
+        if (us >= begin_us && us < clips->end_us)
+            cues[count++] = (spn_anim_cue){us, character->clips[k]};
     }
-    status = spn_anim_timeline_create(clips->rt, &character->timeline);
+    return spn_anim_timeline_set_cues(clips->rt, character->timeline, cues,
+                                      count);
+}
+
+static bool make_timeline(struct play_clips *clips, struct character *character)
+{
+    spn_status status =
+        spn_anim_timeline_create(clips->rt, &character->timeline);
+
+    for (int i = 0; i < 2; i++)
+        character->cues[i] =
+            ARENA_NEW(clips->arena, spn_anim_cue, 2 * character->clip_count);
+    /* The first clip plays. */
     if (status == SPN_OK)
-        status = spn_anim_timeline_set_cues(clips->rt, character->timeline,
-                                            cues, count);
+        status = set_cues(clips, character, 1);
     return status == SPN_OK ||
            diag_refuse(clips->diag, "timeline", DIAG_NO_OFFSET, NULL, "%s (%s)",
                        spn_status_text(status), spn_status_name(status));
 }
 
-bool play_clips_begin(struct play_clips *clips, double seconds)
+bool play_clips_begin(struct play_clips *clips, int64_t end_us)
 {
-    for (uint32_t i = 0; i < clips->character_count; i++) {
-        struct character *character = &clips->characters[i];
-
-        character->end_us = INT64_MAX;
-        if (character->clip_count == 1)
-            continue;
-        character->end_us = duration_of(clips, character, 0);
-        if (!make_timeline(clips, character, (int64_t)(seconds * 1e6)))
+    clips->end_us = end_us;
+    for (uint32_t i = 0; i < clips->character_count; i++)
+        if (clips->characters[i].clip_count > 1 &&
+            !make_timeline(clips, &clips->characters[i]))
             return false;
-    }
     return true;
 }
 
-static void set_pose_time(const struct play_clips *clips,
-                          const struct character *character,
-                          int64_t playback_us)
+void play_clips_set_way(struct play_clips *clips, struct play_way way)
 {
+    clips->way = way;
+    for (uint32_t i = 0; i < clips->character_count; i++)
+        (void)set_mode(clips, &clips->characters[i]);
+}
+
+/* The time of the frame at or before a time. */
+static int64_t frame_time(const spn_anim_info *info, int64_t time_us)
+{
+    const double frame_us = 1e6 * info->rate_denominator / info->rate_numerator;
+
+    /* Times are whole microseconds, so a frame may lie half of one earlier. */
+    return (int64_t)ceil(floor(((double)time_us + 0.5) / frame_us) * frame_us);
+}
+
+/* Find the round and the clip of a time. */
+static uint32_t find_clip(const struct play_clips *clips,
+                          const struct character *character,
+                          int64_t playback_us, int64_t *round)
+{
+    const int64_t whole = round_of(character);
+    int64_t us = playback_us;
+    uint32_t k = 0;
+
+    *round = 0;
+    if (clips->way.is_once) {
+        us = us < 0 ? 0 : us < whole ? us : whole - 1;
+    } else {
+        *round = us / whole - (us % whole < 0);
+        us -= *round * whole;
+    }
+    while (k + 1 < character->clip_count && character->starts[k + 1] <= us)
+        k++;
+    return k;
+}
+
+/* Returns false after a refusal. */
+static bool set_time(struct play_clips *clips, struct character *character,
+                     int64_t playback_us, uint64_t now_us)
+{
+    const struct played_clip *clip;
+    int64_t round = 0;
+    uint32_t k = 0;
+
+    /* A single clip loops by itself: its time goes on. */
+    if (character->clip_count > 1)
+        k = find_clip(clips, character, playback_us, &round);
+    if (character->timeline != 0)
+        (void)spn_anim_timeline_set_time(clips->rt, character->timeline,
+                                         playback_us);
+    if (round != character->round) {
+        character->round = round;
+        (void)set_cues(clips, character, INT64_MIN);
+    }
+    if (k != character->current) {
+        character->current = k;
+        (void)spn_anim_play_stop(clips->rt, character->play);
+        if (!start(clips, character, now_us))
+            return false;
+    }
+    clip = play_clips_current(clips, character);
+    character->time_us =
+        playback_us - round * round_of(character) - character->starts[k];
+    if (clips->way.is_by_frames)
+        character->time_us = frame_time(&clip->info, character->time_us);
     (void)spn_anim_play_set_time(clips->rt, character->play,
-                                 playback_us - character->begin_us);
+                                 character->time_us);
+    return true;
 }
 
 void play_clips_set_time(struct play_clips *clips, int64_t playback_us,
                          uint64_t now_us)
 {
-    for (uint32_t i = 0; i < clips->character_count; i++) {
-        struct character *character = &clips->characters[i];
-
-        if (character->timeline != 0)
-            (void)spn_anim_timeline_set_time(clips->rt, character->timeline,
-                                             playback_us);
-        if (playback_us < character->end_us) {
-            set_pose_time(clips, character, playback_us);
-            continue;
-        }
-        while (playback_us >= character->end_us) {
-            character->begin_us = character->end_us;
-            character->current = next_of(character, character->current);
-            character->end_us +=
-                duration_of(clips, character, character->current);
-        }
-        (void)spn_anim_play_stop(clips->rt, character->play);
-        if (!start(clips, character, now_us))
+    for (uint32_t i = 0; i < clips->character_count; i++)
+        if (!set_time(clips, &clips->characters[i], playback_us, now_us))
             return;
-        set_pose_time(clips, character, playback_us);
-    }
 }
 
 void play_clips_show(struct play_clips *clips, uint64_t now_us)
 {
     (void)play_clips_wait(clips, now_us);
     for (uint32_t i = 0; i < clips->character_count; i++) {
-        const struct character *character = &clips->characters[i];
-        struct played_clip *clip =
-            clip_of(clips, character, character->current);
+        struct character *character = &clips->characters[i];
+        struct played_clip *clip = play_clips_current(clips, character);
         spn_anim_play_state state = {.pose = SPN_PENDING};
 
         (void)spn_anim_play_get_state(clips->rt, character->play, &state);
+        play_pose_sample(&character->pose, clips->rt, character->play,
+                         character->time_us);
         clip->pictures++;
         clip->glitches += character->is_waiting;
         clip->held += !character->is_waiting && state.pose != SPN_OK;
+        clip->poses += character->pose.state == PLAY_POSE_SAMPLED;
+        clip->root_metres += character->pose.step_metres;
     }
 }

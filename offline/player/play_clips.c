@@ -4,11 +4,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "player/play_clips.h"
 
-#include "anim/anim_clip.h"
-#include "anim/anim_skeleton.h"
-#include "anim/anim_wire.h"
-#include "anim/clip_index_validate.h"
 #include "common/fault_text.h"
+#include "player/clip_header.h"
 #include "player/play_characters.h"
 
 #include <inttypes.h>
@@ -29,115 +26,55 @@ static bool refuse_status(const struct play_clips *clips, const char *file,
                        spn_status_text(status), spn_status_name(status));
 }
 
-/* `wanted` is what the header says. */
-static bool has_size(const struct play_clips *clips, const char *file,
-                     uint64_t bytes, uint64_t wanted)
-{
-    return bytes == wanted ||
-           diag_refuse(clips->diag, file, 0, NULL,
-                       "file size: found %" PRIu64 ", expected %" PRIu64, bytes,
-                       wanted);
-}
-
-static bool check_clip(const struct play_clips *clips, uint32_t index)
-{
-    const char *operand = clips->paks->sources[index].operand;
-    uint8_t block[ANIM_CLIP_HEADER_BYTES];
-    struct anim_clip_header header;
-    spn_fault fault = {0};
-    spn_status status;
-    uint64_t bytes;
-
-    if (!play_paks_begin(clips->paks, index, block, sizeof block, &bytes,
-                         clips->diag))
-        return false;
-    status = spn__anim_clip_read_header(block, &header, &fault);
-    return (status == SPN_OK ||
-            refuse_status(clips, operand, status, &fault)) &&
-           has_size(clips, operand, bytes, header.file_bytes);
-}
-
-static bool check_skeleton(const struct play_clips *clips, uint32_t index)
-{
-    const char *operand = clips->paks->sources[index].operand;
-    uint8_t block[ANIM_SKELETON_HEADER_BYTES];
-    struct anim_skeleton_header header;
-    spn_fault fault = {0};
-    spn_status status;
-    uint64_t bytes;
-
-    if (!play_paks_begin(clips->paks, index, block, sizeof block, &bytes,
-                         clips->diag))
-        return false;
-    status = spn__anim_skeleton_read_header(block, &header, &fault);
-    return (status == SPN_OK ||
-            refuse_status(clips, operand, status, &fault)) &&
-           has_size(clips, operand, bytes, header.file_bytes);
-}
-
-static bool check_image(struct play_clips *clips, uint32_t index)
+/* The runtime opens one image. */
+static bool add_image(struct play_clips *clips, uint32_t index,
+                      const struct clip_header *header)
 {
     const struct play_source *source = &clips->paks->sources[index];
-    uint8_t block[CLIP_INDEX_HEADER_BYTES];
-    struct clip_index_header header;
-    spn_fault fault = {0};
-    spn_status status;
-    uint64_t bytes;
+    const struct play_source *other;
 
     clips->plays_all |= source->clip == NULL;
-    if (clips->image != UINT32_MAX) {
-        const struct play_source *other = &clips->paks->sources[clips->image];
-
-        return (other->pak == source->pak &&
-                strcmp(other->name, source->name) == 0) ||
-               diag_refuse(clips->diag, source->operand, DIAG_NO_OFFSET, NULL,
-                           "a second image beside %s: the runtime opens one",
-                           other->operand);
+    clips->character_count += source->clip != NULL;
+    if (clips->image == UINT32_MAX) {
+        clips->image = index;
+        clips->anim_count = header->clip_count;
+        clips->database_count = header->database_count;
+        return true;
     }
-    clips->image = index;
-    if (!play_paks_begin(clips->paks, index, block, sizeof block, &bytes,
-                         clips->diag))
+    other = &clips->paks->sources[clips->image];
+    return (other->pak == source->pak &&
+            strcmp(other->name, source->name) == 0) ||
+           diag_refuse(clips->diag, source->operand, DIAG_NO_OFFSET, NULL,
+                       "a second image beside %s: the runtime opens one",
+                       other->operand);
+}
+
+static bool add_source(struct play_clips *clips, uint32_t index)
+{
+    const struct play_source *source = &clips->paks->sources[index];
+    struct clip_header header;
+
+    if (source->kind == OPERAND_CACHE)
+        return true;
+    if (!clip_header_read(clips->paks, source, &header, clips->diag))
         return false;
-    status = spn__clip_index_validate_header(block, CLIP_INDEX_IMAGE, bytes,
-                                             &header, &fault);
-    if (status != SPN_OK)
-        return refuse_status(clips, source->operand, status, &fault);
-    clips->anim_count = header.clip_count;
-    clips->database_count = header.file_count;
-    return true;
+    clips->character_count += source->kind == OPERAND_CLIP;
+    clips->skeleton_count += source->kind == OPERAND_SKELETON;
+    return source->kind != OPERAND_IMAGE || add_image(clips, index, &header);
 }
 
 bool play_clips_init(struct play_clips *clips, const struct play_paks *paks,
                      uint32_t together, struct arena *arena, struct diag *diag)
 {
     uint32_t loose = UINT32_MAX;
-    bool is_good = true;
 
     *clips = (struct play_clips){
         .paks = paks, .arena = arena, .diag = diag, .image = UINT32_MAX};
-    for (uint32_t i = 0; is_good && i < paks->source_count; i++) {
-        const struct play_source *source = &paks->sources[i];
-
-        switch (source->kind) {
-        case OPERAND_CACHE:
-            break;
-        case OPERAND_CLIP:
-            loose = i;
-            clips->character_count++;
-            is_good = check_clip(clips, i);
-            break;
-        case OPERAND_SKELETON:
-            clips->skeleton_count++;
-            is_good = check_skeleton(clips, i);
-            break;
-        case OPERAND_IMAGE:
-            clips->character_count += source->clip != NULL;
-            is_good = check_image(clips, i);
-            break;
-        }
+    for (uint32_t i = 0; i < paks->source_count; i++) {
+        if (!add_source(clips, i))
+            return false;
+        loose = paks->sources[i].kind == OPERAND_CLIP ? i : loose;
     }
-    if (!is_good)
-        return false;
     if (loose != UINT32_MAX && clips->image != UINT32_MAX)
         return diag_refuse(diag, paks->sources[loose].operand, DIAG_NO_OFFSET,
                            NULL,
@@ -159,9 +96,10 @@ bool play_clips_init(struct play_clips *clips, const struct play_paks *paks,
 
 uint32_t play_clips_files(const struct play_clips *clips)
 {
-    return clips->anim_count == 0 ? 0
-                                  : clips->anim_count + clips->database_count +
-                                        clips->skeleton_count + 1;
+    return clips->anim_count == 0
+               ? 0
+               : clips->anim_count + clips->database_count +
+                     clips->skeleton_count + PLAY_SKELETONS_FOUND + 1;
 }
 
 void play_clips_configure(const struct play_clips *clips, spn_config *config)
@@ -174,12 +112,12 @@ void play_clips_configure(const struct play_clips *clips, spn_config *config)
         return;
     config->anim_count = clips->anim_count;
     config->anim_database_count = clips->database_count;
-    config->anim_skeleton_count = clips->skeleton_count;
+    config->anim_skeleton_count = clips->skeleton_count + PLAY_SKELETONS_FOUND;
     config->anim_play_count = clips->character_count;
     config->anim_timeline_count = clips->character_count;
     config->anim_has_loose_headers = clips->image == UINT32_MAX;
     config->file_count +=
-        clips->skeleton_count + open +
+        clips->skeleton_count + PLAY_SKELETONS_FOUND + open +
         (clips->character_count < DATABASES_OPEN ? clips->character_count
                                                  : DATABASES_OPEN);
     if (clips->character_count > 256)
@@ -188,29 +126,26 @@ void play_clips_configure(const struct play_clips *clips, spn_config *config)
 
 /* -- opening -- */
 
-static spn_status open_source(struct play_clips *clips, uint32_t index)
+static bool open_source(struct play_clips *clips, uint32_t index)
 {
     const struct play_source *source = &clips->paks->sources[index];
-    const uint32_t i = clips->report->skeleton_count;
-    spn_status status;
+    spn_status status = SPN_OK;
 
     switch (source->kind) {
     case OPERAND_CLIP:
-        return spn_anim_add_file(clips->rt, source->name);
+        status = spn_anim_add_file(clips->rt, source->name);
+        break;
     case OPERAND_IMAGE:
-        return index == clips->image
-                   ? spn_anim_open_image(clips->rt, source->name)
-                   : SPN_OK;
+        if (index == clips->image)
+            status = spn_anim_open_image(clips->rt, source->name);
+        break;
     case OPERAND_SKELETON:
-        status = spn_anim_skeleton_open(clips->rt, source->name,
-                                        &clips->skeletons[i]);
-        clips->skeleton_sources[i] = index;
-        clips->report->skeleton_count += status == SPN_OK;
-        return status;
+        return play_skeletons_add(&clips->skeletons, source);
     case OPERAND_CACHE:
         break;
     }
-    return SPN_OK;
+    return status == SPN_OK ||
+           refuse_status(clips, source->operand, status, NULL);
 }
 
 static void on_event(void *user, const spn_anim_event *event)
@@ -238,19 +173,12 @@ bool play_clips_open(struct play_clips *clips, spn_runtime *rt,
 {
     clips->rt = rt;
     clips->report = report;
-    clips->skeletons =
-        ARENA_NEW(clips->arena, spn_anim_skeleton, clips->skeleton_count);
-    clips->skeleton_sources =
-        ARENA_NEW(clips->arena, uint32_t, clips->skeleton_count);
-    if (clips->anim_count == 0)
-        return true;
-    for (uint32_t i = 0; i < clips->paks->source_count; i++) {
-        spn_status status = open_source(clips, i);
-
-        if (status != SPN_OK)
-            return refuse_status(clips, clips->paks->sources[i].operand, status,
-                                 NULL);
-    }
+    play_skeletons_init(&clips->skeletons, clips->paks, rt,
+                        clips->skeleton_count, clips->arena, clips->diag);
+    for (uint32_t i = 0; clips->anim_count > 0 && i < clips->paks->source_count;
+         i++)
+        if (!open_source(clips, i))
+            return false;
     return true;
 }
 
@@ -261,32 +189,6 @@ static const char *label_of(const struct play_clips *clips, const char *name)
         if (strcmp(clips->paks->sources[i].name, name) == 0)
             return clips->paks->sources[i].operand;
     return name;
-}
-
-spn_status play_clips_opened(struct play_clips *clips)
-{
-    spn_fault fault = {0};
-    spn_status status;
-
-    if (clips->anim_count == 0)
-        return SPN_OK;
-    status = spn_anim_get_image_status(clips->rt, &fault);
-    if (status < SPN_OK)
-        refuse_status(clips,
-                      clips->image != UINT32_MAX
-                          ? clips->paks->sources[clips->image].operand
-                      : fault.file ? label_of(clips, fault.file)
-                                   : "clips",
-                      status, &fault);
-    for (uint32_t i = 0; status == SPN_OK && i < clips->skeleton_count; i++) {
-        status = spn_anim_skeleton_get_status(clips->rt, clips->skeletons[i],
-                                              &fault);
-        if (status < SPN_OK)
-            refuse_status(
-                clips, clips->paks->sources[clips->skeleton_sources[i]].operand,
-                status, &fault);
-    }
-    return status;
 }
 
 /* -- what plays -- */
@@ -314,33 +216,123 @@ static bool list_clips(struct play_clips *clips)
     return true;
 }
 
-/* If skeletons were given, each clip that plays has one of them. */
-static bool has_skeleton(const struct play_clips *clips, spn_anim anim)
+/* The image, or the file of a single clip. */
+static const struct play_source *source_of(const struct play_clips *clips,
+                                           const struct played_clip *clip)
+{
+    const struct play_source *source = clips->paks->sources;
+
+    if (clips->image != UINT32_MAX)
+        return source + clips->image;
+    while (strcmp(source->name, clip->info.name) != 0)
+        source++;
+    return source;
+}
+
+/* Call `visit` for each clip that a character plays, until it returns false. */
+static bool for_each_played(struct play_clips *clips,
+                            bool (*visit)(struct play_clips *clips,
+                                          spn_anim anim))
+{
+    for (uint32_t i = 0; i < clips->character_count; i++)
+        for (uint32_t k = 0; k < clips->characters[i].clip_count; k++)
+            if (!visit(clips, clips->characters[i].clips[k]))
+                return false;
+    return true;
+}
+
+static bool search_skeleton(struct play_clips *clips, spn_anim anim)
 {
     const struct played_clip *clip = &clips->report->clips[anim - 1];
 
-    for (uint32_t i = 0; i < clips->skeleton_count; i++)
-        if (spn_anim_skeleton_check_clip(clips->rt, clips->skeletons[i],
-                                         anim) == SPN_OK)
+    return play_skeletons_search(&clips->skeletons, source_of(clips, clip),
+                                 clips->image != UINT32_MAX ? clip->info.name
+                                                            : NULL,
+                                 clip->info.skeleton);
+}
+
+/* Was a clip of the same skeleton warned of before? */
+static bool is_warned(const struct play_clips *clips, spn_anim anim)
+{
+    const struct played_clip *all = clips->report->clips;
+
+    for (uint32_t i = 0; i < clips->report->clip_count; i++)
+        if (all[i].is_warned && i != anim - 1 &&
+            all[i].info.skeleton == all[anim - 1].info.skeleton &&
+            all[i].info.rest_pose_hash == all[anim - 1].info.rest_pose_hash)
             return true;
-    return clips->skeleton_count == 0 ||
-           diag_refuse(clips->diag, clip->label, DIAG_NO_OFFSET, NULL,
-                       "is for a skeleton with the hash %016" PRIx64
-                       ", and none of the operands has it",
-                       clip->info.skeleton);
+    return false;
+}
+
+/* If skeletons were given, each clip that plays must have one. */
+static bool choose_skeleton(struct play_clips *clips, spn_anim anim)
+{
+    struct played_clip *clip = &clips->report->clips[anim - 1];
+
+    clip->skeleton = play_skeletons_get(&clips->skeletons, anim);
+    if (!clip->skeleton && clips->skeleton_count > 0)
+        return diag_refuse(clips->diag, clip->label, DIAG_NO_OFFSET, NULL,
+                           "is for a skeleton with the hash %016" PRIx64
+                           ", which is no operand and not in its folder",
+                           clip->info.skeleton);
+    clip->is_warned = !clip->skeleton || clip->skeleton->info.rest_pose_hash !=
+                                             clip->info.rest_pose_hash;
+    if (!clip->is_warned || is_warned(clips, anim))
+        return true;
+    if (clip->skeleton)
+        diag_warn(clips->diag, clip->label, NULL,
+                  "is for the rest pose %08" PRIx32 ", but %s has %08" PRIx32,
+                  clip->info.rest_pose_hash, clip->skeleton->label,
+                  clip->skeleton->info.rest_pose_hash);
+    else
+        diag_warn(clips->diag, clip->label, NULL,
+                  "no skeleton (.sas) in its folder has the hash %016" PRIx64
+                  ": name one; without it there are no poses",
+                  clip->info.skeleton);
+    return true;
+}
+
+/* Refuse what the runtime says of the image, or of the first bad clip. */
+static spn_status headers_status(struct play_clips *clips)
+{
+    spn_fault fault = {0};
+    spn_status status = spn_anim_get_image_status(clips->rt, &fault);
+
+    if (status < SPN_OK)
+        refuse_status(clips,
+                      clips->image != UINT32_MAX
+                          ? clips->paks->sources[clips->image].operand
+                      : fault.file ? label_of(clips, fault.file)
+                                   : "clips",
+                      status, &fault);
+    return status;
+}
+
+spn_status play_clips_opened(struct play_clips *clips)
+{
+    spn_status status;
+
+    if (clips->anim_count == 0)
+        return SPN_OK;
+    status = headers_status(clips);
+    if (status != SPN_OK)
+        return status;
+    if (!clips->characters &&
+        (!list_clips(clips) || !play_characters_choose(clips) ||
+         !for_each_played(clips, search_skeleton)))
+        return SPN_ERR_STATE;
+    status = play_skeletons_opened(&clips->skeletons);
+    if (status == SPN_OK && !for_each_played(clips, choose_skeleton))
+        return SPN_ERR_STATE;
+    return status;
 }
 
 bool play_clips_start(struct play_clips *clips, uint64_t now_us)
 {
     if (clips->anim_count == 0)
         return true;
-    if (!list_clips(clips) || !play_characters_choose(clips))
-        return false;
-    for (uint32_t i = 0; i < clips->character_count; i++)
-        for (uint32_t k = 0; k < clips->characters[i].clip_count; k++)
-            if (!has_skeleton(clips, clips->characters[i].clips[k]))
-                return false;
     clips->report->character_count = clips->character_count;
+    clips->report->skeleton_count = clips->skeletons.count;
     spn_anim_listen(clips->rt, on_event, clips);
     return play_characters_start(clips, now_us);
 }

@@ -4,8 +4,9 @@
  * clip that is named plays in a loop. An image without the name of a clip plays
  * all its clips: some characters play at the same time, and each plays one clip
  * after the other, in the order of their names; a timeline looks ahead for it.
- * The runtime reads the clips from the drive of the run. Output: what it had in
- * memory at each picture (struct clips_report).
+ * The runtime reads the clips from the drive of the run. A pose is sampled for
+ * each picture, if there is a skeleton (play_skeletons.h). Output: what was in
+ * memory at each picture (struct clips_report), and the poses.
  *
  * A play begins when the streams do, so that its first wait belongs to the
  * start of the run; the next ones begin during playback.
@@ -17,6 +18,8 @@
 #define OFFLINE_PLAYER_PLAY_CLIPS_H
 
 #include "player/play_paks.h"
+#include "player/play_poses.h"
+#include "player/play_skeletons.h"
 
 #include <spindle/spindle.h>
 #include <stdbool.h>
@@ -26,6 +29,8 @@
 struct played_clip {
     const char *label; /* as on the command line, or its name in the image */
     spn_anim_info info;
+    const struct play_skeleton *skeleton; /* NULL: none, or it does not play */
+    bool is_warned;                       /* there is none that fits entirely */
     uint32_t plays;
     uint32_t loads;         /* times that its bytes came into memory */
     uint32_t waits;         /* plays that were not ready at once */
@@ -33,6 +38,8 @@ struct played_clip {
     uint32_t pictures;      /* sum over its plays */
     uint32_t glitches;      /* of these, without its first part */
     uint32_t held;          /* of these, others for which there was no pose */
+    uint32_t poses;         /* of these, those with a pose that was sampled */
+    double root_metres;     /* way of the first joint */
     uint32_t failures;      /* reads that failed, and damaged data */
     spn_status status;      /* of the last failure */
     bool is_damaged;        /* the bytes were there, but are damaged, */
@@ -50,15 +57,26 @@ struct clips_report {
 
 /* A play, or one after the other. */
 struct character {
-    const spn_anim *clips; /* in the order of playback */
+    const spn_anim *clips; /* in the order of playback: a round */
+    int64_t *starts;       /* clip_count + 1: when each begins in a round; the
+                            * last one is the duration of a round */
     uint32_t clip_count;
     uint32_t current;    /* index of the clip that plays */
-    int64_t begin_us;    /* time of playback at which it began */
-    int64_t end_us;      /* time of playback at which the next clip follows */
+    int64_t round;       /* number of rounds that are over */
+    int64_t time_us;     /* of the clip that plays */
     uint64_t started_us; /* on the run's clock */
     spn_anim_play play;
-    bool is_waiting;            /* for the first part of its clip */
+    bool is_waiting; /* for the first part of its clip */
+    struct play_pose pose;
     spn_anim_timeline timeline; /* 0: none, it has one clip */
+    spn_anim_cue *cues[2];      /* of this round and the next; and before */
+};
+
+/* How time passes: view changes it. */
+struct play_way {
+    bool is_once;      /* clips do not loop */
+    bool is_by_frames; /* no interpolation: the frame at or before the time */
+    int32_t direction; /* spn_anim_play_set_mode */
 };
 
 struct play_clips {
@@ -69,14 +87,15 @@ struct play_clips {
     uint32_t image;      /* index of the source; UINT32_MAX: none */
     uint32_t anim_count; /* clips of the image, or clips that are named */
     uint32_t database_count;
-    uint32_t skeleton_count;
+    uint32_t skeleton_count; /* operands */
     uint32_t character_count;
     bool plays_all; /* all clips of the image */
     /* while the run lasts */
     spn_runtime *rt;
-    spn_anim_skeleton *skeletons; /* skeleton_count */
-    uint32_t *skeleton_sources;   /* their sources */
-    struct character *characters;
+    struct play_skeletons skeletons;
+    struct character *characters; /* NULL: they are not chosen yet */
+    struct play_way way;
+    int64_t end_us; /* of playback; no clip is read ahead for later */
     struct clips_report *report;
 };
 
@@ -92,10 +111,10 @@ void play_clips_configure(const struct play_clips *clips, spn_config *config);
 /* Begin to open all sources. Returns false after a refusal. */
 bool play_clips_open(struct play_clips *clips, spn_runtime *rt,
                      struct clips_report *report);
-/* SPN_PENDING until all are open; an error after a refusal. */
+/* When the headers of all clips are there, choose what plays and look for its
+ * skeletons. SPN_PENDING until all are open; an error after a refusal. */
 spn_status play_clips_opened(struct play_clips *clips);
-/* Choose what plays, and play the first clip of each character. Returns false
- * after a refusal. */
+/* Play the first clip of each character. Returns false after a refusal. */
 bool play_clips_start(struct play_clips *clips, uint64_t now_us);
 /* Whether a character waits for its first clip, which has not failed. Call it
  * after each update until playback begins. */
@@ -104,16 +123,22 @@ bool play_clips_wait(struct play_clips *clips, uint64_t now_us);
 /* The time in which each character has played all its clips once, or one clip
  * of each named, in seconds. */
 double play_clips_seconds(const struct play_clips *clips);
-/* Playback begins, and will take so long: plan the time of all clips. Returns
- * false after a refusal. */
-bool play_clips_begin(struct play_clips *clips, double seconds);
-/* Begin the clips that are due at a time of playback; then the caller updates
- * the runtime. */
+/* Playback begins at time 0: look ahead for clips that begin before `end_us`.
+ * Returns false after a refusal. */
+bool play_clips_begin(struct play_clips *clips, int64_t end_us);
+/* Change how time passes, from the next play_clips_set_time on. */
+void play_clips_set_way(struct play_clips *clips, struct play_way way);
+/* Go to a time of playback, which may jump, and begin the clips that are due;
+ * then the caller updates the runtime. */
 void play_clips_set_time(struct play_clips *clips, int64_t playback_us,
                          uint64_t now_us);
-/* Count a picture of each character. */
+/* Sample the poses of all characters, and count a picture of each. */
 void play_clips_show(struct play_clips *clips, uint64_t now_us);
 /* Complete the report, and refuse or warn of clips that could not be read. */
 void play_clips_collect(struct play_clips *clips);
+
+/* The clip that a character plays. */
+struct played_clip *play_clips_current(const struct play_clips *clips,
+                                       const struct character *character);
 
 #endif

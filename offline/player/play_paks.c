@@ -154,11 +154,10 @@ static bool read_in_pak(const char *pak, const char *name,
     return is_good;
 }
 
-bool play_paks_begin(const struct play_paks *paks, uint32_t index,
-                     uint8_t *block, size_t capacity, uint64_t *file_bytes,
-                     struct diag *diag)
+bool play_paks_begin(const struct play_paks *paks,
+                     const struct play_source *source, uint8_t *block,
+                     size_t capacity, uint64_t *file_bytes, struct diag *diag)
 {
-    const struct play_source *source = &paks->sources[index];
     const struct beginning out = {block, capacity, file_bytes};
     bool is_found = false;
 
@@ -179,6 +178,27 @@ bool play_paks_begin(const struct play_paks *paks, uint32_t index,
     return is_found || read_file(source->path, &out, diag);
 }
 
+bool play_paks_list(const struct play_paks *paks, uint32_t pak,
+                    const char *folder,
+                    bool (*found)(void *user, const char *name), void *user,
+                    struct diag *diag)
+{
+    const size_t bytes = strlen(folder);
+    struct pak_reader reader;
+    bool goes_on = true;
+
+    if (!pak_reader_open(&reader, paks->paths[pak], diag))
+        return false;
+    for (uint32_t i = 0; goes_on && i < reader.index.header.entry_count; i++) {
+        const char *name = spn__pak_entry(&reader.index, i).name;
+
+        if (strncmp(name, folder, bytes) == 0 && !strchr(name + bytes, '/'))
+            goes_on = found(user, name + bytes);
+    }
+    pak_reader_close(&reader);
+    return goes_on;
+}
+
 bool play_paks_header(const struct play_paks *paks, uint32_t index,
                       struct cache_header *header, struct diag *diag)
 {
@@ -186,7 +206,8 @@ bool play_paks_header(const struct play_paks *paks, uint32_t index,
     spn_fault fault = {0};
     uint64_t file_bytes;
 
-    if (!play_paks_begin(paks, index, block, sizeof block, &file_bytes, diag))
+    if (!play_paks_begin(paks, &paks->sources[index], block, sizeof block,
+                         &file_bytes, diag))
         return false;
     return spn__cache_header_read(block, file_bytes, header, &fault) ==
                SPN_OK ||

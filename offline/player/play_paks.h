@@ -46,9 +46,22 @@ void play_paks_init(struct play_paks *paks, struct arena *arena,
 
 /* Read the first bytes of the file of a source: at most `capacity` bytes;
  * the rest of `block` is zero. Returns false after a refusal. */
-bool play_paks_begin(const struct play_paks *paks, uint32_t source,
-                     uint8_t *block, size_t capacity, uint64_t *file_bytes,
-                     struct diag *diag);
+bool play_paks_begin(const struct play_paks *paks,
+                     const struct play_source *source, uint8_t *block,
+                     size_t capacity, uint64_t *file_bytes, struct diag *diag);
+
+/* Call `found` for each file in a folder of a pak, without those of folders in
+ * it, until it returns false; in no order.
+ *
+ * pak     index of the pak in `paths`
+ * folder  with its slash; "": files without a folder
+ * name    without the folder; valid during the call
+ *
+ * Returns false if `found` did, or after a refusal. */
+bool play_paks_list(const struct play_paks *paks, uint32_t pak,
+                    const char *folder,
+                    bool (*found)(void *user, const char *name), void *user,
+                    struct diag *diag);
 
 /* Read the header of the cache of a source. Returns false after a refusal. */
 bool play_paks_header(const struct play_paks *paks, uint32_t source,

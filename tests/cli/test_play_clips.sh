@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Goal: `spindle play` plays animation clips beside caches: single clips, images with databases,
-# from files and paks; it counts pictures of clips that were not there, and refuses bad input.
+# from files and paks; it finds their skeletons, samples poses, counts pictures of clips that were
+# not there, and refuses bad input.
 # Method: clips compiled from files made by the project, on the virtual clock and an emulated drive.
 set -u
 name=test_play_clips
@@ -13,6 +14,11 @@ anims=$folder/anims game=$folder/game
 exits 0 "compile a hero" spindle anim compile "$data/anim/arm.glb" -o "$anims/hero" --quiet
 exits 0 "compile a prop" spindle anim compile "$data/anim/arm.bvh" -o "$anims/prop" --quiet
 exits 0 "pack the clips" spindle anim pack "$anims" -o "$game" --quiet
+bare=$folder/bare
+cp -r "$game" "$bare"
+mkdir "$game/hero"
+cp "$anims/hero/arm.sas" "$game/hero/"
+cp "$anims/prop/arm.sas" "$game/prop.sas"
 cache=$data/golden/classic-lz4.sgc
 wave=$anims/hero/wave.sac spline=$anims/hero/spline.sac hero=$anims/hero/arm.sas
 image=$game/animations.sai
@@ -29,7 +35,7 @@ check "text: the clips that played" says '^  clips             2 of 2 played by 
 check "text: the glitches" says '^  glitches          0 of 120 pictures of clips; the last pose held in 0 others$'
 check "text: the wait for the first pose" says '^  first pose        at once in 0 of 2 plays, after [1-9][0-9.]* ms in the worst$'
 check "text: the reads" says '^  clips read        2 reads, 1[.][0-9]* kB; 0 failed, 0 aborted; '
-check "text: a row for each clip" says "^ *$(bytes "$wave")     1.00      1      1      1  *[0-9.]* ms        60         0  .*/wave.sac\$"
+check "text: a row for each clip" says "^ *$(bytes "$wave")     1.00      1      1      1  *[0-9.]* ms        60         0     60  .*/wave.sac\$"
 check "the run is as long as the longest clip" says '^played 1.00 s, 1 stream, virtual clock$'
 exits 0 "play --json" run "$cache" "$wave" "$spline" "$hero" --json
 check "JSON: clips that played" json_has clips.played 2
@@ -42,6 +48,43 @@ exits 0 "play --json again" run "$cache" "$wave" "$spline" "$hero" --json
 check "a run is repeatable" diff <(grep -v '_ms_per_' "$folder/first") <(grep -v '_ms_per_' "$folder/stdout")
 exits 0 "play a cache alone" run "$cache" --json
 check "JSON: no clips unless given" sh -c "! grep -q clips '$folder/stdout'"
+
+# ---- skeletons and poses --------------------------------------------------------
+# poses COUNT CLIPS: what the last run says.
+poses() { json_has clips.poses "$1" && json_has clips.pictures "$2"; }
+exits 0 "play clips without their skeleton" run "$wave" "$anims/prop/arm.sac" --json
+check "skeletons are found beside clips, and each picture has a pose" poses 120 120
+check "JSON: the skeleton of a clip" json_has clips.each.1.skeleton "\"$anims/prop/arm.sas\""
+check "nothing is said of skeletons that are found" silent
+# The root of wave.sac goes to and fro; that of spline.sac rests.
+exits 0 "play a clip whose root moves" run "$wave" --seconds 0.5
+check "text: poses and the way of the root" says '^  poses sampled     30 of 30; first joints moved 0[.][1-9][0-9]* m$'
+exits 0 "play a clip whose root rests" run "$spline" --json
+check "a root that rests does not move" json_has clips.root_metres 0
+exits 0 "play an image with skeletons in its folder, and in those of clips" run "$image" --json
+check "an image has poses" poses 106 106
+check "both skeletons are open" json_has clips.skeletons 2
+exits 0 "play an image without skeletons" run "$bare/animations.sai" --json
+check "without skeletons there are no poses" poses 0 106
+check "the clips play all the same" json_has clips.glitches 0
+hash() { spindle anim info "$1" --json >"$folder/stdout" && json_has skeleton && tr -d '"' <"$folder/value"; }
+wave_hash=$(hash "$wave")
+exits 0 "play an image without skeletons again" run "$bare/animations.sai"
+check "a warning names clip and hash" says "^spindle: warning: hero/spline.sac: no skeleton (.sas) in its folder has the hash $wave_hash: name one; "
+check "there is one warning for each skeleton" test "$(wc -l <"$folder/stderr")" = 2
+exits 0 "play an image with skeletons that are named" run "$bare/animations.sai" "$hero" "$anims/prop/arm.sas" --json
+check "named skeletons have the poses" poses 106 106
+sed 's/OFFSET 0.0 0.5 0.0/OFFSET 0.0 0.75 0.0/' "$data/anim/arm.bvh" >"$folder/taller.bvh"
+exits 0 "compile a taller prop" spindle anim compile "$folder/taller.bvh" -o "$folder/taller" --quiet
+exits 0 "play a clip with the skeleton of other proportions" run "$anims/prop/arm.sac" "$folder/taller/taller.sas" --json
+check "the skeleton that fits is preferred" silent
+cp "$anims/prop/arm.sac" "$folder/taller/"
+exits 0 "play a clip beside a skeleton of other proportions" run "$folder/taller/arm.sac" --json
+check "a skeleton of other proportions is used, with a warning" says '^spindle: warning: .*/arm.sac: is for the rest pose [0-9a-f]*, but .*/taller.sas has [0-9a-f]*$'
+check "it has the poses" poses 10 10
+head -c 60 "$anims/hero/arm.sas" >"$folder/taller/cut.sas"
+exits 0 "play beside a skeleton that was cut off" run "$folder/taller/arm.sac" --json
+check "a damaged skeleton is not the clip's" poses 10 10
 
 # ---- the heap is shared --------------------------------------------------------
 exits 1 "play in a heap that is too small" run "$cache" "$data/golden/attributes-lifted.sgc" "$wave" --streams 40 --heap 1
@@ -71,10 +114,14 @@ exits 2 "view of a clip" spindle view "$wave"
 # ---- paks --------------------------------------------------------------------
 exits 0 "a pak of clips" spindle pack "$anims" -o "$folder/anims.spk" --quiet
 exits 0 "a pak of a game" spindle pack "$game" -o "$folder/game.spk" --quiet
-exits 0 "play a clip in a pak" run "$folder/anims.spk:hero/wave.sac" "$folder/anims.spk:hero/arm.sas"
+exits 0 "play a clip in a pak" run "$folder/anims.spk:hero/wave.sac"
 check "a clip in a pak plays" says '^  glitches          0 of 60 pictures of clips; '
+check "its skeleton is found in the pak" says '^  poses sampled     60 of 60; '
+exits 0 "play a clip of --pak" run --pak "$folder/anims.spk" hero/wave.sac
+check "its skeleton is found in the pak of --pak" says '^  poses sampled     60 of 60; '
 exits 0 "play an image in a pak" run "$folder/game.spk:animations.sai" --record "$folder/game.json" --json
 check "an image in a pak plays" json_has clips.glitches 0
+check "an image in a pak has poses" poses 106 106
 check "the reads of clips are recorded" grep -q '"path": "hero.sad", .* "task": "animation"' "$folder/game.json"
 exits 0 "play an image of a loaded pak" run --pak "$folder/game.spk" animations.sai --load --json
 check "an image of --pak plays" json_has clips.played 3
@@ -84,7 +131,7 @@ cp "$cache" "$game/sea.sgc"
 exits 0 "a pak of clips and a cache" spindle pack "$game" -o "$folder/mix.spk" --quiet
 exits 0 "record clips and a cache" run "$folder/mix.spk:animations.sai" "$folder/mix.spk:sea.sgc" --record "$folder/mix.json" --json
 exits 0 "simulate the recording" spindle simulate --trace "$folder/mix.json" --layout "$folder/mix.spk" --scheduler deadline --json
-check "simulate reads the image and each clip" json_has runs.0.classes.clip.reads 4
+check "simulate reads the image, two skeletons and each clip" json_has runs.0.classes.clip.reads 6
 check "simulate reads the cache" test "$(value runs.0.classes.stream.reads)" -gt 0
 check "simulate finds all files of clips" json_has left_out 0
 exits 0 "pack by the recording" spindle anim pack "$anims" -o "$folder/used" --order "$folder/mix.json" --recorded "$game/hero.sad" --recorded "$game/prop.sad" --json
@@ -128,6 +175,7 @@ refused 1 "a clip that an image does not have" 'the image has no clip "nope"' "$
 refused 1 "a clip beside an image" 'a clip beside the image' "$image" "$wave"
 refused 1 "two images" 'a second image beside' "$image" "$folder/flipped.sai"
 refused 1 "a skeleton alone" 'a skeleton without clips' "$hero"
-refused 1 "a clip of another skeleton" 'arm.sac: is for a skeleton with the hash [0-9a-f]*, and none of the operands has it' "$anims/prop/arm.sac" "$hero"
+cp "$anims/prop/arm.sac" "$folder/alone.sac"
+refused 1 "a clip of another skeleton" 'alone.sac: is for a skeleton with the hash [0-9a-f]*, which is no operand and not in its folder' "$folder/alone.sac" "$hero"
 refused 3 "a clip that does not exist" 'nope.sac: cannot open: ' "$folder/nope.sac"
 finish
