@@ -205,8 +205,24 @@ static uint64_t deadline_of(const struct range_load *load)
     return load->anim->now_us + SOON_US;
 }
 
+/* Whether a sweep over their database, which goes on from the last load that
+ * was started, comes to `x` before `y`. */
+static bool is_passed_first(const struct range_load *x,
+                            const struct range_load *y)
+{
+    uint64_t from;
+
+    if (x->file_owner == ANIM_NONE || x->file_owner != y->file_owner)
+        return false;
+    from = x->anim->databases[x->file_owner].sweep_offset;
+    return x->offset - from < y->offset - from;
+}
+
 /* The next load that waits for memory or reads: urgent ones first, then by
- * deadline, then in the order of arrival. */
+ * deadline. Many have the same one when a scene begins. Of these, the database
+ * of the first that arrived is read in sweeps: at most anim_reads_max reads
+ * wait for the drive at a time, too few for it to find a good order. Loads of
+ * other files go in the order of arrival. */
 static struct range_load *next_waiting(struct anim *a)
 {
     struct range_load *best = NULL;
@@ -220,7 +236,8 @@ static struct range_load *next_waiting(struct anim *a)
         if (load_is_idle(load) || !spn__load_is_waiting(load))
             continue;
         us = load->priority == SPN_PRIORITY_URGENT ? 0 : deadline_of(load);
-        if (!best || us < best_us) {
+        if (!best || us < best_us ||
+            (us == best_us && is_passed_first(load, best))) {
             best = load;
             best_us = us;
         }
@@ -236,9 +253,12 @@ void spn__anim_loads_step(struct anim *a)
     spn__databases_serve_all(a);
     /* A load without room is not passed by later ones, which would take the
      * room that it needs. */
-    while ((load = next_waiting(a)) != NULL)
+    while ((load = next_waiting(a)) != NULL) {
         if (spn__load_start(load) != SPN_OK)
             break;
+        if (load->file_owner != ANIM_NONE)
+            a->databases[load->file_owner].sweep_offset = load->offset;
+    }
 }
 
 #endif

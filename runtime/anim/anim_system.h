@@ -73,6 +73,8 @@ struct anim_database {
     spn_priority priority;
     spn_file file; /* for all reads of it; 0: not open */
     uint64_t file_use_us;
+    uint64_t sweep_offset; /* of the load that was started last (anim_loads.c)
+                            */
 };
 
 /* Word of a clip: the number of its load + 1, 0: none; and flags. */

@@ -2,8 +2,7 @@
  *
  * Goal: a database is in memory while it is in use, and for the time-outs after
  *   that; its clips become unavailable before its memory goes; a database that
- *   could not be read is never taken for loaded. Timelines want the clips that
- *   lie ahead, and count hits and misses.
+ *   could not be read is never taken for loaded.
  * Method: one database of made-up clips on a disc with a virtual clock and
  *   scripted faults. Reads and events are counted.
  *
@@ -403,98 +402,6 @@ static void database_arguments_are_checked(void)
     anim_stage_close(&stage);
 }
 
-/* -- timelines -- */
-
-static spn_anim_timeline_state timeline_state(spn_anim_timeline timeline)
-{
-    spn_anim_timeline_state out;
-
-    CHECK_EQ(spn_anim_timeline_get_state(stage.stage.rt, timeline, &out),
-             SPN_OK);
-    return out;
-}
-
-static void set_time(spn_anim_timeline timeline, int64_t time_us)
-{
-    CHECK_EQ(spn_anim_timeline_set_time(stage.stage.rt, timeline, time_us),
-             SPN_OK);
-    anim_stage_tick(&stage, TICK);
-}
-
-/* A cue each second; the disc takes 0.2 s. The first one has no time. */
-static void timeline_reads_clips_ahead(void)
-{
-    spn_anim_cue cues[6];
-    spn_anim_timeline timeline;
-    spn_anim_timeline_state now;
-
-    open_stage();
-    stage.stage.disc.command_us = 200000;
-    for (uint32_t i = 0; i < 6; i++)
-        cues[i] = (spn_anim_cue){(int64_t)i * SECOND + 50000,
-                                 anim_stage_clip(&stage, i)};
-    CHECK_EQ(spn_anim_timeline_create(stage.stage.rt, &timeline), SPN_OK);
-    CHECK_EQ(spn_anim_timeline_set_cues(stage.stage.rt, timeline, cues, 6),
-             SPN_OK);
-    set_time(timeline, 0);
-    now = timeline_state(timeline);
-    CHECK_EQ_U(now.wanted, 2);
-    CHECK_EQ_U(spn_anim_get_ref_count(stage.stage.rt, cues[1].anim), 1);
-    CHECK_EQ(status_of(cues[2].anim), SPN_EMPTY);
-    for (int64_t at = TICK; at < 4 * SECOND; at += TICK)
-        set_time(timeline, at);
-    now = timeline_state(timeline);
-    CHECK_EQ_U(now.misses, 1);
-    CHECK_EQ_U(now.hits, 3);
-    CHECK_EQ_U(now.wanted, 2);
-    CHECK_EQ_U(anim_stage_stats(&stage).cue_hits, 3);
-    CHECK_EQ_U(anim_stage_stats(&stage).cue_misses, 1);
-    CHECK_EQ_U(spn_anim_get_ref_count(stage.stage.rt, cues[0].anim), 0);
-    CHECK_EQ(spn_anim_timeline_destroy(stage.stage.rt, timeline), SPN_OK);
-    CHECK_EQ(spn_anim_timeline_destroy(stage.stage.rt, timeline),
-             SPN_ERR_HANDLE);
-    CHECK_EQ_U(spn_anim_get_ref_count(stage.stage.rt, cues[5].anim), 0);
-    ticks(3 * SECOND);
-    CHECK_EQ_U(anim_stage_stats(&stage).loaded, 0);
-    anim_stage_close(&stage);
-}
-
-static void timeline_jumps_count_nothing(void)
-{
-    spn_anim_cue cues[6];
-    spn_anim_timeline timeline;
-
-    open_stage();
-    for (uint32_t i = 0; i < 6; i++)
-        cues[i] =
-            (spn_anim_cue){(int64_t)i * SECOND, anim_stage_clip(&stage, i)};
-    CHECK_EQ(spn_anim_timeline_create(stage.stage.rt, &timeline), SPN_OK);
-    CHECK_EQ(spn_anim_timeline_set_cues(stage.stage.rt, timeline, cues, 6),
-             SPN_OK);
-    set_time(timeline, 4 * SECOND);
-    CHECK_EQ_U(timeline_state(timeline).wanted, 2);
-    CHECK_EQ_U(spn_anim_get_ref_count(stage.stage.rt, cues[0].anim), 0);
-    set_time(timeline, SECOND);
-    CHECK_EQ_U(timeline_state(timeline).wanted, 3);
-    CHECK_EQ_U(spn_anim_get_ref_count(stage.stage.rt, cues[5].anim), 0);
-    set_time(timeline, INT64_MIN);
-    CHECK_EQ_U(timeline_state(timeline).wanted, 0);
-    set_time(timeline, INT64_MAX);
-    CHECK_EQ_U(timeline_state(timeline).wanted, 0);
-    CHECK_EQ_U(timeline_state(timeline).hits, 0);
-    CHECK_EQ_U(timeline_state(timeline).misses, 0);
-    CHECK_EQ(spn_anim_timeline_set_cues(stage.stage.rt, timeline, NULL, 0),
-             SPN_OK);
-    cues[1].time_us = -1;
-    CHECK_EQ(spn_anim_timeline_set_cues(stage.stage.rt, timeline, cues, 6),
-             SPN_ERR_ARG);
-    cues[1].time_us = SECOND;
-    cues[5].anim = CLIPS + 1;
-    CHECK_EQ(spn_anim_timeline_set_cues(stage.stage.rt, timeline, cues, 6),
-             SPN_ERR_HANDLE);
-    anim_stage_close(&stage);
-}
-
 TEST_MAIN(TEST(database_serves_all_its_clips_from_one_read),
           TEST(database_is_pending_while_it_waits_for_a_record),
           TEST(database_is_hidden_before_it_is_freed),
@@ -508,5 +415,4 @@ TEST_MAIN(TEST(database_serves_all_its_clips_from_one_read),
           TEST(database_serves_clips_that_could_not_be_read),
           TEST(database_is_shown_for_clips_with_bytes_of_their_own),
           TEST(database_that_is_idle_leaves_when_memory_is_short),
-          TEST(database_arguments_are_checked),
-          TEST(timeline_reads_clips_ahead), TEST(timeline_jumps_count_nothing))
+          TEST(database_arguments_are_checked))

@@ -4,9 +4,10 @@
  * in advance which clips will play. Such clips are listed in a *timeline* as
  * cues. The clips of all cues that lie ahead of the timeline's time, by at most
  * the tuning variable anim_ahead_ms, are wanted, with the time of the cue as
- * the deadline of the read. When the time passes a cue, it is counted: a *hit*
- * if the first part of the clip is in memory by then, a *miss* otherwise. The
- * timeline then no longer wants the clip; the game plays it.
+ * the deadline of the read. Clips of one database and one time are read in the
+ * order in which they lie there. When the time passes a cue, it is counted: a
+ * *hit* if the first part of the clip is in memory by then, a *miss* otherwise.
+ * The timeline then no longer wants the clip; the game plays it.
  *
  * Threads. The caller's thread (spindle.h). Errors. anim.h lists those that are
  * checked first.
