@@ -1,48 +1,71 @@
 /* bench_residency.c - what is in memory of animation clips, and whether it is
  * there in time.
  *
- *   image/10000       bytes in memory for each clip beside its name, with those
- *                     of the tables; nanoseconds to find a clip by its name
- *   cold/DRIVE/N      a clip of N bytes, played without notice on an idle
- *                     drive, 35 MB from the head: KiB and milliseconds of the
- *                     first part; milliseconds until all is there
- *   scenes/DRIVE/N    10,000 clips of 40,000 bytes in one database, in scenes
- * of 100 clips; all 100 play, and every 30 s another scene follows. A timeline
- * looks 2 s ahead. The database has the clips in the order of their first use
- * in another run, which has the scenes in another order (packed), or in that of
- * their names (names): permille of frames with their clip there; hits and
- * misses of the timeline; clips that were read again within their grace;
- * longest update in microseconds of this machine
+ * All clips are files that the encoder has made (support/segment_clips.h): 100
+ * joints that rotate, a root that travels. 10,000 of about 40 KB are packed
+ * into a database and a header image by the code of `spindle anim pack`, once
+ * by their names, and once more by a trace of a run with the first database.
+ * Everything is played on the emulated drive, in virtual time.
  *
- * The runtime runs in virtual time on the emulated drive.
+ *   clips             their number, mean bytes, frames of the first one
+ *   image/10000       bytes of memory for each clip beside its name: pages of
+ *                     the heap that the open image takes, without the names,
+ *                     and what spn_memory_needed grows by with anim_count;
+ *                     nanoseconds to find a clip by its name; reads that open
+ *                     the image
+ *   cold/DRIVE/N      a clip of about N bytes, played without notice on an idle
+ *                     drive, whose head is 35 MB away: KiB of the first read,
+ *                     milliseconds until spn_anim_play_sample gives a pose, and
+ *                     until all is there
+ *   scenes/DRIVE/trace, scenes/DRIVE/names
+ *                     support/clip_game.h, with a pose of each play in each
+ *                     frame; the clips lie in the order of the trace of another
+ *                     run, which has another seed and visits each scene twice;
+ *                     or in that of their names. Permille of frames with their
+ *                     clip there, and with the pose of their time; hits and
+ *                     misses of the timeline
+ *   grace/DRIVE/trace, grace/DRIVE/names
+ *                     of the same runs: clips that were wanted again within
+ *                     their grace, and how many of these were read again; waits
+ *                     of the caller's thread for reads; longest update in
+ *                     microseconds of this machine
+ *   drive/DRIVE/trace, drive/DRIVE/names
+ *                     of the same runs, for each visit: reads of the drive,
+ *                     MB; milliseconds of seeks and waits for the sector, and
+ *                     in all
+ *
+ * A frame is one play in one update. The files take 1.2 GB in a temporary
+ * folder.
  */
 /* SPDX-License-Identifier: MIT */
+#define _XOPEN_SOURCE 700
 #include "harness.h"
 #include "support/bench.h"
-#include "support/slow_platform.h"
-#include "support/tiny_clips.h"
+#include "support/clip_disc.h"
+#include "support/clip_game.h"
+#include "support/segment_clips.h"
 
-#include <spindle/anim.h>
-#include <spindle/emulator.h>
-#include <spindle/spindle.h>
+#include "anim/tool/anim_pack.h"
+#include "anim/tool/clip_file_input.h"
+#include "host/host.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
-#define CLIPS 10000u
+#define CLIPS CLIP_GAME_CLIPS
 #define CLIP_BYTES 40000u
-#define SCENE 100u
-#define SCENES (CLIPS / SCENE)
-#define SECOND 1000000u
-#define TICK_US 16667u
-#define DRIVE "x360_dvd12x"
+#define DATABASE "human/body.sad"
+#define SKELETON "body.sas"
+#define RECORDED_VISITS 200u
+#define VISITS 100u
 
-static struct slow_platform disc;
-static spn_platform platform;
-static spn_emulator *emulator;
-static void *emulator_memory;
-static void *memory;
-static spn_runtime *rt;
+static struct clip_disc disc;
+static struct segment_clips made;
+static struct arena arena; /* names, paths */
+static struct diag diag;
+static const char *names[CLIPS];
 
 static void fail(const char *what)
 {
@@ -50,63 +73,109 @@ static void fail(const char *what)
     exit(1);
 }
 
-static void *aligned(size_t bytes)
+static const char *path_of(const char *name)
 {
-    void *block = aligned_alloc(64, (bytes + 63) / 64 * 64);
-
-    if (!block)
-        fail("out of memory");
-    return block;
+    return arena_format(&arena, "%s/%s", test_temp(), name);
 }
 
-static void open_runtime(const char *drive)
-{
-    spn_emulator_drive emulated = {.profile = spn_drive_profile_find(drive)};
-    const spn_emulator_config config = {
-        .platform = &disc.table, .drives = &emulated, .drive_count = 1};
-    spn_config c = {.platform = &platform,
-                    .heap_bytes = 64u << 20,
-                    .anim_count = CLIPS,
-                    .cache_count = 1,
-                    .node_count = 1};
+/* -- files -- */
 
-    emulator_memory = aligned(spn_emulator_bytes(&config));
-    if (spn_emulator_init(&config, emulator_memory, spn_emulator_bytes(&config),
-                          &emulator, &platform) != SPN_OK)
-        fail("no emulator");
-    c.media[SPN_MEDIUM_OPTICAL].drive = emulated.profile;
-    memory = aligned(spn_memory_needed(&c));
-    if (spn_init(&c, memory, spn_memory_needed(&c), &rt) != SPN_OK)
-        fail("no runtime");
+static void write_file(const char *path, const struct anim_file *bytes)
+{
+    FILE *file = fopen(path, "wb");
+
+    if (!file || fwrite(bytes->bytes, 1, bytes->size, file) != bytes->size ||
+        fclose(file) != 0)
+        fail("a file cannot be written");
 }
 
-static void close_runtime(void)
+static void write_clips(void)
 {
-    spn_shutdown(rt);
-    free(memory);
-    free(emulator_memory);
+    uint64_t bytes = 0;
+    uint32_t segments = 0;
+
+    if (mkdir(path_of("clips"), 0777) != 0 ||
+        mkdir(path_of("clips/human"), 0777) != 0)
+        fail("no folder");
+    write_file(path_of("clips/human/" SKELETON), &made.skeleton);
+    for (uint32_t i = 0; i < CLIPS; i++) {
+        struct anim_clip_header header;
+        struct anim_file file;
+        struct arena own;
+
+        arena_init(&own);
+        names[i] = arena_format(&arena, "human/%05u.sac", i);
+        segment_clips_make(&made, i, CLIP_BYTES, &own, &file);
+        if (spn__anim_clip_read_header(file.bytes, &header, NULL) != SPN_OK)
+            fail("a clip is damaged");
+        write_file(path_of(arena_format(&arena, "clips/%s", names[i])), &file);
+        bytes += file.size;
+        segments = i == 0 ? header.segment_count : segments;
+        arena_free(&own);
+    }
+    printf("clips,%u,%.0f bytes,%u frames\n", CLIPS, (double)bytes / CLIPS,
+           segments * 16);
 }
 
-static void tick(void)
+/* Pack the clips to a folder; `trace` is NULL, or one of a game with the
+ * database `recorded`. */
+static void pack(const char *out, const char *trace, const char *recorded)
 {
-    disc.clock_us += TICK_US;
-    spn_update(rt);
+    const char *input = path_of("clips");
+    const struct anim_pack_options options = {.inputs = &input,
+                                              .input_count = 1,
+                                              .folder = path_of(out),
+                                              .by = ANIM_PACK_BY_SKELETON,
+                                              .traces = &trace,
+                                              .trace_count = trace ? 1 : 0,
+                                              .recorded = &recorded,
+                                              .recorded_count = trace ? 1 : 0,
+                                              .jobs = 2};
+    struct anim_pack_report report;
+
+    if (!anim_pack(&options, &diag, &report) || report.clip_count != CLIPS ||
+        report.database_count != 1)
+        fail("the clips cannot be packed");
+    arena_free(&report.arena);
 }
 
-static void open_image(void)
+static void put_file(const char *folder, const char *name)
 {
-    if (spn_anim_open_image(rt, "i.sai") != SPN_OK)
-        fail("no image");
-    for (int i = 0;
-         i < 10000 && spn_anim_get_image_status(rt, NULL) == SPN_PENDING; i++)
-        tick();
-    if (spn_anim_get_image_status(rt, NULL) != SPN_OK)
-        fail("the image was refused");
+    size_t bytes;
+    void *data;
+
+    if (!host_read_file(path_of(arena_format(&arena, "%s/%s", folder, name)),
+                        &data, &bytes, &diag))
+        fail("no such file");
+    slow_platform_add(&disc.disc, name, data, bytes);
+}
+
+static void put_skeleton(void)
+{
+    slow_platform_add(&disc.disc, SKELETON, made.skeleton.bytes,
+                      made.skeleton.size);
+}
+
+/* Open a runtime with what was packed to a folder. */
+static void open_packed(const char *folder)
+{
+    clip_disc_init(&disc);
+    put_file(folder, ANIM_PACK_IMAGE);
+    put_skeleton();
+    put_file(folder, DATABASE);
+    clip_disc_open(&disc, CLIPS, ANIM_PACK_IMAGE);
+}
+
+static void close_packed(void)
+{
+    clip_disc_close(&disc);
+    for (uint32_t i = 0; i < disc.disc.file_count; i++)
+        if (strcmp(disc.disc.files[i].path, SKELETON) != 0)
+            free((void *)(uintptr_t)disc.disc.files[i].data);
 }
 
 /* -- the image -- */
 
-static struct tiny_clips clips;
 static spn_anim found;
 
 static void find_all(void *user)
@@ -115,258 +184,208 @@ static void find_all(void *user)
     for (uint32_t i = 0; i < CLIPS; i++) {
         spn_anim anim;
 
-        if (spn_anim_find(rt, clips.sources[i].name, &anim) != SPN_OK)
+        if (spn_anim_find(disc.rt, names[i], &anim) != SPN_OK)
             fail("a clip is missing");
         found ^= anim;
     }
 }
 
-static void print_image(void)
+/* What the tables that do not depend on the number of clips leave out. */
+static double table_bytes(void)
 {
-    struct clip_index_file image;
-    spn_memory_report report;
-    spn_config c = {.platform = &disc.table};
-    spn_anim_stats stats;
-    uint64_t with;
-    uint64_t names;
-    double us;
+    spn_config config = disc.config;
+    size_t most;
 
-    tiny_clips_init(&clips, "animation/human/locomotion/relaxed/walk_forward",
-                    CLIPS, TINY_CLIPS_HEADER_BYTES + 65);
-    image = tiny_clips_image(&clips);
-    slow_platform_init(&disc);
-    slow_platform_add(&disc, "i.sai", image.bytes, image.size);
-    open_runtime(DRIVE);
-    open_image();
-    spn_anim_get_stats(rt, &stats);
-    names = image.index.header.name_bytes;
-    /* Tables that grow with each clip. */
-    c.anim_count = CLIPS;
-    c.anim_loaded_count = 1;
-    spn_memory_get_report(&c, &report);
-    with = report.rows[SPN_MEMORY_ANIM].bytes;
-    c.anim_count = 1;
-    spn_memory_get_report(&c, &report);
-    with -= report.rows[SPN_MEMORY_ANIM].bytes;
-    us = bench_best_us(find_all, NULL, 5);
-    printf("image/%u,%.2f bytes a clip,%.0f ns\n", CLIPS,
-           ((double)stats.header_bytes - (double)names + (double)with) / CLIPS,
-           us * 1000 / CLIPS);
-    close_runtime();
-    tiny_clips_free(&clips);
+    config.anim_loaded_count = 1;
+    most = spn_memory_needed(&config);
+    config.anim_count = 1;
+    return (double)(most - spn_memory_needed(&config));
 }
 
-/* Open a runtime with a database of the clips, and their image, on a drive. */
-static void open_database(void)
+static void print_image(void)
 {
-    const struct clip_index_file file = tiny_clips_database(&clips);
-    const struct clip_index_file image =
-        tiny_clips_image_of(&clips, "d.sad", &file);
+    spn_heap_stats heap;
+    double bytes;
+    double us;
 
-    slow_platform_init(&disc);
-    slow_platform_add(&disc, "i.sai", image.bytes, image.size);
-    slow_platform_add(&disc, "d.sad", file.bytes, file.size);
-    open_runtime(DRIVE);
-    open_image();
+    open_packed("names");
+    spn_heap_get_stats(disc.rt, &heap);
+    bytes = (double)(heap.bytes - heap.free_bytes) + table_bytes();
+    for (uint32_t i = 0; i < CLIPS; i++)
+        bytes -= (double)strlen(names[i]) + 1;
+    us = bench_best_us(find_all, NULL, 5);
+    printf("image/%u,%.2f bytes a clip,%.0f ns,%u reads\n", CLIPS,
+           bytes / CLIPS, us * 1000 / CLIPS, disc.disc.reads);
+    close_packed();
 }
 
 /* -- one clip on an idle drive -- */
 
-static void wait_a_little(spn_anim_play play, spn_anim_play_state *state)
+static void make_inputs(uint32_t count, uint32_t bytes, struct arena *own,
+                        struct clip_input *inputs)
 {
-    disc.clock_us += 500;
-    spn_update(rt);
-    (void)spn_anim_play_get_state(rt, play, state);
+    for (uint32_t i = 0; i < count; i++) {
+        struct anim_file file;
+        struct clip_file opened;
+
+        segment_clips_make(&made, i, bytes, own, &file);
+        if (!clip_file_read(&opened, names[i], file.bytes, file.size, own,
+                            &diag) ||
+            !clip_file_input(&opened, names[i], own, &diag, &inputs[i]))
+            fail("a clip is refused");
+    }
+}
+
+static void open_database(const struct clip_input *inputs, uint32_t count,
+                          struct arena *own)
+{
+    struct clip_index_file file;
+    struct clip_index_file image;
+    struct clip_database_source source = {"d.sad", &file.index};
+
+    if (!clip_database_make(own, &diag, "d.sad", inputs, count, &file) ||
+        !clip_image_make(own, &diag, "i.sai", &source, 1, NULL, 0, &image))
+        fail("no database");
+    clip_disc_init(&disc);
+    slow_platform_add(&disc.disc, "i.sai", image.bytes, image.size);
+    put_skeleton();
+    slow_platform_add(&disc.disc, "d.sad", file.bytes, file.size);
+    clip_disc_open(&disc, count, "i.sai");
+}
+
+static double ms_since(uint64_t begin_us)
+{
+    return (double)(disc.disc.clock_us - begin_us) / 1000;
+}
+
+static void play_cold(spn_anim anim, uint32_t bytes)
+{
+    static _Alignas(SPN_ANIM_POSE_ALIGN) float memory[65536];
+    const spn_anim_skeleton skeleton = clip_disc_skeleton(&disc, SKELETON);
+    const uint64_t begin_us = disc.disc.clock_us;
+    spn_anim_play_state state = {0};
+    spn_anim_stats before;
+    spn_anim_stats after;
+    spn_anim_play play = 0;
+    spn_anim_pose pose;
+    double pose_ms;
+
+    spn_anim_get_stats(disc.rt, &before);
+    if (spn_anim_skeleton_make_pose(disc.rt, skeleton, memory, sizeof memory,
+                                    &pose) != SPN_OK ||
+        spn_anim_play_start(disc.rt, anim, &play) != SPN_OK)
+        fail("no play");
+    spn_update(disc.rt);
+    while (spn_anim_play_sample(disc.rt, play, 0, skeleton, &pose, NULL, 0) ==
+           SPN_PENDING)
+        clip_disc_tick(&disc, 500);
+    pose_ms = ms_since(begin_us);
+    spn_anim_get_stats(disc.rt, &after);
+    while (!state.is_loaded) {
+        clip_disc_tick(&disc, 500);
+        (void)spn_anim_play_get_state(disc.rt, play, &state);
+    }
+    printf("cold/" CLIP_DISC_DRIVE "/%u,first read of %.0f KiB,pose after "
+           "%.1f ms,all after %.1f ms\n",
+           bytes, (double)(after.bytes_read - before.bytes_read) / 1024,
+           pose_ms, ms_since(begin_us));
 }
 
 static void print_cold(uint32_t bytes)
 {
-    uint64_t ready_us;
-    spn_anim_stats before;
-    spn_anim_stats after;
-    spn_anim_play play;
-    spn_anim_play_state state = {0};
-    uint64_t begin_us;
+    const uint32_t count = 40000000 / bytes;
+    struct clip_input *inputs;
+    struct arena own;
     spn_anim anim;
 
-    tiny_clips_init(&clips, "a", 40000000 / bytes, bytes);
-    open_database();
-    /* The head is at the other end. */
-    spn_anim_find(rt, clips.sources[clips.count - 1].name, &anim);
-    (void)spn_anim_load_synchronously(rt, anim, UINT64_MAX);
+    arena_init(&own);
+    inputs = ARENA_NEW(&own, struct clip_input, count);
+    make_inputs(count, bytes, &own, inputs);
+    open_database(inputs, count, &own);
+    /* Move the head to the other end. */
+    if (spn_anim_find(disc.rt, names[count - 1], &anim) != SPN_OK ||
+        spn_anim_add_ref(disc.rt, anim) != SPN_OK)
+        fail("a clip is missing");
     for (int i = 0; i < 300; i++)
-        tick();
-    spn_anim_find(rt, clips.sources[clips.count / 8].name, &anim);
-    begin_us = disc.clock_us;
-    spn_anim_get_stats(rt, &before);
-    if (spn_anim_play_start(rt, anim, &play) != SPN_OK)
-        fail("no play");
-    spn_update(rt);
-    while (!state.is_ready)
-        wait_a_little(play, &state);
-    ready_us = disc.clock_us - begin_us;
-    spn_anim_get_stats(rt, &after);
-    while (!state.is_loaded)
-        wait_a_little(play, &state);
-    printf("cold/" DRIVE "/%u,first part of %.0f KiB after %.1f ms,all after "
-           "%.1f ms\n",
-           bytes, (double)(after.bytes_read - before.bytes_read) / 1024,
-           (double)ready_us / 1000, (double)(disc.clock_us - begin_us) / 1000);
-    close_runtime();
-    tiny_clips_free(&clips);
+        clip_disc_tick(&disc, CLIP_DISC_TICK_US);
+    if (!spn_anim_is_loaded(disc.rt, anim))
+        fail("the last clip cannot be read");
+    if (spn_anim_find(disc.rt, names[count / 8], &anim) != SPN_OK)
+        fail("a clip is missing");
+    play_cold(anim, bytes);
+    clip_disc_close(&disc);
+    arena_free(&own);
 }
 
 /* -- scenes -- */
 
-static struct {
-    uint32_t order[SCENES]; /* scenes of this run */
-    uint32_t clips[SCENES][SCENE];
-    spn_anim_cue cues[CLIPS];
-    spn_anim_play plays[SCENE];
-} game;
-
-static void shuffle(uint32_t *numbers, uint32_t count, uint64_t seed)
+static void record(const char *trace)
 {
-    struct test_random random = {seed};
+    const struct clip_game game = {.names = names,
+                                   .skeleton = SKELETON,
+                                   .seed = 7,
+                                   .visits = RECORDED_VISITS,
+                                   .trace = trace};
+    struct clip_game_result result;
 
-    for (uint32_t i = count; i > 1; i--) {
-        const uint32_t k = test_random_below(&random, i);
-        const uint32_t number = numbers[i - 1];
-
-        numbers[i - 1] = numbers[k];
-        numbers[k] = number;
-    }
+    open_packed("names");
+    clip_game_run(&disc, &game, &result);
+    close_packed();
 }
 
-/* Clips of a scene lie anywhere among the names. */
-static void cast(void)
+static void print_drive(const char *order)
 {
-    static uint32_t numbers[CLIPS];
+    spn_emulator_stats s;
 
-    for (uint32_t i = 0; i < CLIPS; i++)
-        numbers[i] = i;
-    shuffle(numbers, CLIPS, 1);
-    memcpy(game.clips, numbers, sizeof numbers);
+    if (spn_emulator_get_stats(disc.emulator, 0, &s) != SPN_OK)
+        fail("no drive");
+    printf("drive/" CLIP_DISC_DRIVE "/%s,%.1f reads,%.2f MB,%.0f ms,%.0f ms\n",
+           order, (double)s.reads / VISITS, (double)s.bytes / 1e6 / VISITS,
+           (double)(s.seek_us + s.rotate_us) / 1000 / VISITS,
+           (double)s.busy_us / 1000 / VISITS);
 }
 
-static void choose_order(uint64_t seed)
+static void print_scenes(const char *order)
 {
-    for (uint32_t i = 0; i < SCENES; i++)
-        game.order[i] = i;
-    shuffle(game.order, SCENES, seed);
-}
+    const struct clip_game game = {.names = names,
+                                   .skeleton = SKELETON,
+                                   .seed = 8,
+                                   .visits = VISITS,
+                                   .has_poses = true};
+    struct clip_game_result r;
 
-/* Put the clips into the order in which the chosen run uses them. */
-static void pack(void)
-{
-    static struct clip_input packed[CLIPS];
-
-    for (uint32_t i = 0; i < SCENES; i++)
-        for (uint32_t k = 0; k < SCENE; k++)
-            packed[i * SCENE + k] = clips.sources[game.clips[game.order[i]][k]];
-    memcpy(clips.sources, packed, sizeof packed);
-}
-
-struct tally {
-    uint32_t loads; /* events LOADED */
-    uint64_t unloaded_us[CLIPS];
-    uint32_t again; /* loaded again within the grace */
-};
-
-static void on_event(void *user, const spn_anim_event *event)
-{
-    struct tally *tally = user;
-
-    if (event->kind == SPN_ANIM_LOADED && event->anim) {
-        const uint64_t us = tally->unloaded_us[event->anim - 1];
-
-        tally->loads++;
-        tally->again += us > 0 && disc.clock_us - us < 2 * SECOND;
-    }
-    if (event->kind == SPN_ANIM_UNLOADED && event->anim)
-        tally->unloaded_us[event->anim - 1] = disc.clock_us;
-}
-
-static spn_anim anim_of(uint32_t source, const char *const *names)
-{
-    spn_anim anim = 0;
-
-    if (spn_anim_find(rt, names[source], &anim) != SPN_OK)
-        fail("a clip is missing");
-    return anim;
-}
-
-static void play_scene(uint32_t scene, bool is_first)
-{
-    for (uint32_t k = 0; k < SCENE; k++) {
-        if (!is_first)
-            (void)spn_anim_play_stop(rt, game.plays[k]);
-        if (spn_anim_play_start(rt, game.cues[scene * SCENE + k].anim,
-                                &game.plays[k]) != SPN_OK)
-            fail("no play");
-    }
-}
-
-static void print_scenes(bool is_packed)
-{
-    static const char *names[CLIPS];
-    static struct tally tally;
-    spn_anim_timeline timeline;
-    spn_anim_stats stats;
-    double worst_us = 0;
-    uint32_t scene = 0;
-    uint64_t begin_us;
-
-    memset(&tally, 0, sizeof tally);
-    tiny_clips_init(&clips, "a", CLIPS, CLIP_BYTES);
-    for (uint32_t i = 0; i < CLIPS; i++)
-        names[i] = clips.sources[i].name;
-    cast();
-    choose_order(7);
-    if (is_packed)
-        pack();
-    open_database();
-    spn_anim_listen(rt, on_event, &tally);
-    choose_order(8);
-    for (uint32_t i = 0; i < CLIPS; i++)
-        game.cues[i] = (spn_anim_cue){
-            (int64_t)(i / SCENE) * 30 * SECOND + 3 * SECOND,
-            anim_of(game.clips[game.order[i / SCENE]][i % SCENE], names)};
-    if (spn_anim_timeline_create(rt, &timeline) != SPN_OK ||
-        spn_anim_timeline_set_cues(rt, timeline, game.cues, CLIPS) != SPN_OK)
-        fail("no timeline");
-    begin_us = disc.clock_us;
-    while (scene < SCENES / 2) {
-        const int64_t us = (int64_t)(disc.clock_us - begin_us);
-        double before_us;
-
-        (void)spn_anim_timeline_set_time(rt, timeline, us);
-        if (us > game.cues[(size_t)scene * SCENE].time_us) {
-            play_scene(scene, scene == 0);
-            scene++;
-        }
-        before_us = bench_cpu_us();
-        tick();
-        before_us = bench_cpu_us() - before_us;
-        worst_us = before_us > worst_us ? before_us : worst_us;
-    }
-    spn_anim_get_stats(rt, &stats);
-    printf("scenes/" DRIVE
-           "/%s,%.2f permille,%u hits,%u misses,%u again,%.0f us\n",
-           is_packed ? "packed" : "names",
-           1000 - 1000.0 * stats.glitches / stats.play_updates, stats.cue_hits,
-           stats.cue_misses, tally.again, worst_us);
-    close_runtime();
-    tiny_clips_free(&clips);
+    open_packed(order);
+    clip_game_run(&disc, &game, &r);
+    printf("scenes/" CLIP_DISC_DRIVE
+           "/%s,%.2f permille,%.2f permille,%u hits,%u misses\n",
+           order, 1000.0 * (double)r.with_clip / (double)r.frames,
+           1000.0 * (double)r.with_pose / (double)r.frames, r.hits, r.misses);
+    printf("grace/" CLIP_DISC_DRIVE "/%s,%u wanted,%u again,%u waits,%.0f us\n",
+           order, r.resumed, r.again, r.waits, r.update_us);
+    print_drive(order);
+    close_packed();
 }
 
 int main(void)
 {
+    const char *trace;
+
+    arena_init(&arena);
+    diag_init(&diag);
+    segment_clips_init(&made);
+    trace = path_of("trace.json");
     printf("name,figures\n");
+    write_clips();
+    pack("names", NULL, NULL);
     print_image();
     print_cold(40000);
     print_cold(240000);
-    print_scenes(true);
-    print_scenes(false);
+    record(trace);
+    pack("trace", trace, path_of("names/" DATABASE));
+    print_scenes("trace");
+    print_scenes("names");
+    segment_clips_free(&made);
+    diag_finish(&diag);
+    arena_free(&arena);
     return 0;
 }
