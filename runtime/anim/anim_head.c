@@ -6,59 +6,25 @@
 #include "base/assert.h"
 #include "base/mem.h"
 
+#include <stdbool.h>
+
 #define STEP_EXPONENT_MIN (-24)
 
 /* -- initial chances --
  *
  * A head is short: chances that begin at one half would not reach their values
- * in it. So those of lengths of numbers and of forms begin where motion capture
- * and hand-made clips have them, in units of 1/256.
+ * in it. So they begin where they would be if all usual lengths of a number
+ * were equally likely, and other lengths were rare. Chances here are in units
+ * of 1/256.
  */
 
-#define KINDS 3u    /* rotation, translation, scale; float tracks have none */
-#define MODELS 8u   /* number_models of anim_kind_models */
-#define LENGTHS 12u /* longer[0..11] */
+#define RARELY 16u
+#define NEARLY_ALWAYS 248u
 
-/* In the order of anim_kind_models: step, shift and centre, each of constants,
- * then of tracks; key class; first mean. */
-static const uint8_t length_chances[KINDS][MODELS][LENGTHS] = {
-    {
-        {8, 8, 16, 40, 8, 176, 136, 248, 128, 128, 128, 128},
-        {8, 24, 24, 64, 64, 208, 192, 248, 128, 128, 128, 128},
-        {248, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128},
-        {8, 8, 24, 160, 248, 128, 128, 128, 128, 128, 128, 128},
-        {24, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 24},
-        {80, 48, 64, 80, 88, 104, 96, 88, 72, 136, 160, 224},
-        {32, 48, 80, 168, 248, 128, 128, 128, 128, 128, 128, 128},
-        {32, 40, 80, 152, 248, 128, 128, 128, 128, 128, 128, 128},
-    },
-    {
-        {120, 8, 8, 8, 8, 16, 248, 128, 128, 128, 128, 128},
-        {40, 48, 48, 48, 184, 120, 240, 128, 128, 128, 128, 128},
-        {248, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128},
-        {8, 8, 8, 120, 248, 128, 128, 128, 128, 128, 128, 128},
-        {24, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8},
-        {56, 24, 32, 96, 80, 112, 136, 136, 104, 88, 72, 88},
-        {32, 64, 104, 184, 248, 128, 128, 128, 128, 128, 128, 128},
-        {40, 40, 56, 112, 248, 128, 128, 128, 128, 128, 128, 128},
-    },
-    {
-        {120, 48, 48, 48, 48, 48, 208, 128, 128, 128, 128, 128},
-        {64, 24, 56, 72, 112, 112, 216, 128, 128, 128, 128, 128},
-        {224, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128},
-        {248, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128},
-        {152, 56, 224, 128, 128, 128, 128, 128, 128, 128, 128, 128},
-        {248, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128},
-        {192, 40, 48, 176, 216, 128, 128, 128, 128, 128, 128, 128},
-        {192, 72, 96, 136, 216, 128, 128, 128, 128, 128, 128, 128},
-    },
-};
-
-/* [kind][form before][node of the tree - 1] */
-static const uint8_t form_chances[KINDS][4][3] = {
-    {{200, 224, 248}, {192, 64, 248}, {56, 200, 248}, {152, 152, 128}},
-    {{240, 248, 248}, {224, 240, 224}, {184, 240, 248}, {152, 152, 128}},
-    {{248, 248, 208}, {224, 224, 128}, {40, 208, 248}, {152, 152, 128}},
+/* The usual lengths of a number (number_model.h). */
+struct usual {
+    uint32_t shortest;
+    uint32_t longest;
 };
 
 static void set_chance(struct chance *chance, uint32_t value)
@@ -67,25 +33,53 @@ static void set_chance(struct chance *chance, uint32_t value)
     chance->steady = chance->fast;
 }
 
-static void set_chances(struct anim_head_models *models, uint32_t kind)
+static void set_lengths(struct number_model *model, struct usual usual)
 {
-    struct anim_kind_models *k = &models->kind[kind];
-    struct number_model *numbers[MODELS] = {
-        &k->step[0],   &k->step[1],   &k->shift[0],  &k->shift[1],
-        &k->center[0], &k->center[1], &k->key_class, &k->first_mean};
-
-    for (uint32_t m = 0; m < MODELS; m++)
-        for (uint32_t i = 0; i < LENGTHS; i++)
-            set_chance(&numbers[m]->longer[i], length_chances[kind][m][i]);
-    for (uint32_t before = 0; before < 4; before++)
-        for (uint32_t i = 0; i < 3; i++)
-            set_chance(&models->form[kind][before][i + 1],
-                       form_chances[kind][before][i]);
+    for (uint32_t n = 0; n < usual.shortest; n++)
+        set_chance(&model->longer[n], RARELY);
+    for (uint32_t n = usual.shortest; n < usual.longest; n++)
+        set_chance(&model->longer[n], 256 / (usual.longest - n + 1));
+    set_chance(&model->longer[usual.longest], NEARLY_ALWAYS);
 }
 
-/* Values to predict the first track from: usual ones. */
+static void set_numbers(struct anim_kind_models *models)
+{
+    /* Steps of constants follow from the reach of their joint, which differs;
+     * those of tracks resemble each other. */
+    set_lengths(&models->step[0], (struct usual){4, 7});
+    set_lengths(&models->step[1], (struct usual){1, 6});
+    /* The centre of a track is rounded to a part of its range, 2^4 to 2^15
+     * steps; a constant is as exact as its step, 2^-12 to 2^-20 of 1. */
+    set_lengths(&models->shift, (struct usual){3, 4});
+    set_lengths(&models->center[0], (struct usual){12, 20});
+    set_lengths(&models->center[1], (struct usual){0, 11});
+    /* Their differences are below 16. */
+    set_lengths(&models->key_class, (struct usual){0, 4});
+    set_lengths(&models->first_mean, (struct usual){0, 4});
+}
+
+/* A part mostly has the form of the same part of the joint before. Translations
+ * and scales mostly rest, and few tracks have steps. */
+static void set_forms(struct anim_head_models *models, uint32_t kind)
+{
+    const bool is_rotation = kind == ANIM_ROTATION;
+
+    for (uint32_t before = 0; before < 4; before++) {
+        struct chance *chances = models->form[kind][before];
+
+        /* Not animated; then at rest; or then without steps. */
+        if (before >= ANIM_FORM_LINEAR)
+            set_chance(&chances[1], is_rotation ? 64 : 128);
+        else
+            set_chance(&chances[1], is_rotation ? 192 : 240);
+        set_chance(&chances[2], before == ANIM_FORM_CONSTANT ? 32 : 224);
+        set_chance(&chances[3], before == ANIM_FORM_STEP ? 128 : 240);
+    }
+}
+
+/* Values to predict the first track from. */
 static const struct anim_head_track first_track = {
-    .step_code = 96,
+    .step_code = 96, /* 2^-12 */
     .key_class = {7, 7, 7},
     .first_mean = {8, 8, 8},
 };
@@ -96,8 +90,11 @@ void spn__anim_head_models_reset(struct anim_head_models *models)
     number_models_reset(models->form, sizeof models->form);
     chance_reset(&models->is_wide, 1);
     for (uint32_t k = 0; k < ANIM_KINDS; k++) {
-        if (k < KINDS)
-            set_chances(models, k);
+        /* Those of float tracks, which are few, stay at one half. */
+        if (k != ANIM_FLOAT) {
+            set_numbers(&models->kind[k]);
+            set_forms(models, k);
+        }
         models->last[k] = first_track;
         models->last_form[k] = ANIM_FORM_REST;
     }

@@ -60,7 +60,7 @@ struct anim_head_track {
 /* Chances of a kind; [1] of animated tracks, [0] of constants. */
 struct anim_kind_models {
     struct number_model step[2];
-    struct number_model shift[2];
+    struct number_model shift; /* of tracks */
     struct number_model center[2];
     struct number_model key_class;
     struct number_model first_mean;

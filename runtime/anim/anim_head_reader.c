@@ -101,8 +101,6 @@ static bool track_is_valid(const struct anim_head_track *t, uint32_t kind)
         if (kind != ANIM_FLOAT &&
             (center > ANIM_VALUE_MAX || center < -ANIM_VALUE_MAX))
             return false;
-        if (animated && kind == ANIM_SCALE && center != 0)
-            return false;
         if (animated && (t->key_class[k] >= ANIM_KEY_CLASSES ||
                          t->first_mean[k] >= ANIM_FIRST_MEANS))
             return false;

@@ -47,10 +47,13 @@ static inline void code_track(struct coder *c, struct anim_head_models *models,
         t->is_wide = code_bit(c, &models->is_wide, t->is_wide);
     t->step_code =
         code_near(c, &m->step[animated], last->step_code, t->step_code);
-    t->shift = code_number(c, &m->shift[animated], t->shift);
-    for (int k = 0; k < 3; k++)
-        t->center[k] = (int32_t)code_near(c, &m->center[animated], 0,
-                                          (uint32_t)t->center[k]);
+    if (!animated || kind != ANIM_SCALE) {
+        if (animated)
+            t->shift = code_number(c, &m->shift, t->shift);
+        for (int k = 0; k < 3; k++)
+            t->center[k] = (int32_t)code_near(c, &m->center[animated], 0,
+                                              (uint32_t)t->center[k]);
+    }
     if (animated)
         for (int k = 0; k < 3; k++) {
             t->key_class[k] = code_near(c, &m->key_class, last->key_class[k],

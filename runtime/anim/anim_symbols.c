@@ -1,60 +1,58 @@
-/* anim_symbols.c - the counts of symbols. */
+/* anim_symbols.c - the counts of symbols, from the model of anim_symbols.h. */
 /* SPDX-License-Identifier: MIT */
 #include "anim/anim_symbols.h"
 
-const uint16_t spn__anim_counts[ANIM_SHAPES][ANIM_SYMBOLS] = {
-    {928, 40, 40, 2, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
-     0,   0,  0,  0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 12},
-    {928, 45, 45, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
-     0,   0,  0,  0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 6},
-    {912, 52, 52, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
-     0,   0,  0,  0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 8},
-    {898, 58, 58, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
-     0,   0,  0,  0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 10},
-    {643, 167, 167, 19, 19, 3, 3, 1, 1, 0, 0, 0, 0, 0, 0, 0,
-     0,   0,   0,   0,  0,  0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1},
-    {846, 79, 79, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
-     0,   0,  0,  0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 20},
-    {649, 166, 166, 16, 16, 3, 3, 1, 1, 1, 1, 0, 0, 0, 0, 0,
-     0,   0,   0,   0,  0,  0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1},
-    {792, 99, 99, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
-     0,   0,  0,  0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 34},
-    {591, 180, 180, 27, 27, 5, 5, 2, 2, 1, 1, 1, 1, 0, 0, 0,
-     0,   0,   0,   0,  0,  0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1},
-    {545, 194, 194, 33, 33, 7, 7, 3, 3, 1, 1, 1, 1, 0, 0, 0,
-     0,   0,   0,   0,  0,  0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1},
-    {575, 187, 187, 27, 27, 6, 6, 2, 2, 1, 1, 1, 1, 0, 0, 0,
-     0,   0,   0,   0,  0,  0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1},
-    {524, 201, 201, 34, 34, 9, 9, 3, 3, 1, 1, 1, 1, 0, 0, 0,
-     0,   0,   0,   0,  0,  0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2},
-    {477, 209, 209, 45, 45, 11, 11, 5, 5, 2, 2, 1, 1, 0, 0, 0,
-     0,   0,   0,   0,  0,  0,  0,  0, 0, 0, 0, 0, 0, 0, 0, 1},
-    {446, 208, 208, 51, 51, 16, 16, 6, 6, 3, 3, 1, 1, 1, 1, 1,
-     1,   0,   0,   0,  0,  0,  0,  0, 0, 0, 0, 0, 0, 0, 0, 4},
-    {406, 209, 209, 66, 66, 18, 18, 8, 8, 3, 3, 2, 2, 1, 1, 1,
-     1,   0,   0,   0,  0,  0,  0,  0, 0, 0, 0, 0, 0, 0, 0, 2},
-    {369, 206, 206, 70, 70, 27, 27, 11, 11, 6, 6, 3, 3, 2, 2, 1,
-     1,   1,   1,   0,  0,  0,  0,  0,  0,  0, 0, 0, 0, 0, 0, 1},
-    {403, 183, 183, 71, 71, 28, 28, 12, 12, 6, 6, 4, 4, 2, 2, 1,
-     1,   1,   1,   1,  1,  0,  0,  0,  0,  0, 0, 0, 0, 0, 0, 3},
-    {361, 172, 172, 78, 78, 37, 37, 18, 18, 9, 9, 5, 5, 4, 4, 2,
-     2,   1,   1,   1,  1,  1,  1,  1,  1,  0, 0, 0, 0, 0, 0, 5},
-    {285, 168, 168, 99, 99, 48, 48, 23, 23, 11, 11, 6, 6, 4, 4, 3,
-     3,   2,   2,   1,  1,  1,  1,  1,  1,  1,  1,  0, 0, 0, 0, 3},
-    {300, 160, 160, 85, 85, 46, 46, 26, 26, 15, 15, 9, 9, 5, 5, 4,
-     4,   3,   3,   2,  2,  1,  1,  1,  1,  1,  1,  1, 1, 1, 1, 4},
-};
+#define MAGNITUDE_MAX (ANIM_ESCAPE / 2) /* of quotients that have symbols */
+#define ONE (1u << 16)
+
+/* w(0) ... w(MAGNITUDE_MAX). Returns the sum of all weights. */
+static uint32_t weigh(uint32_t shape, uint32_t weight[MAGNITUDE_MAX + 1])
+{
+    const uint32_t mean = (9 + 2 * (shape % 4)) << shape / 4;
+    const uint32_t ratio = mean * ONE / (mean + 192);
+    const uint32_t noise = shape > 0;
+    uint32_t before = ratio; /* p(-1) = p(1) */
+    uint32_t power = ONE;
+    uint32_t sum = 0;
+
+    for (uint32_t n = 0; n <= MAGNITUDE_MAX; n++) {
+        const uint32_t after = power * ratio / ONE;
+
+        weight[n] = 6 * power + noise * (before + after);
+        sum += n == 0 ? weight[n] : 2 * weight[n];
+        before = power;
+        power = after;
+    }
+    return sum;
+}
+
+void spn__anim_symbol_counts(uint32_t shape, uint16_t counts[ANIM_SYMBOLS])
+{
+    uint32_t weight[MAGNITUDE_MAX + 1];
+    const uint32_t sum = weigh(shape, weight);
+    uint32_t left = ANIM_SLOTS - ANIM_ESCAPE_COUNT;
+
+    for (uint32_t n = 1; n <= MAGNITUDE_MAX; n++) {
+        const uint32_t count =
+            (weight[n] * (ANIM_SLOTS - ANIM_ESCAPE_COUNT) + sum / 2) / sum;
+
+        counts[2 * n - 1] = (uint16_t)count;
+        counts[2 * n] = (uint16_t)count;
+        left -= 2 * count;
+    }
+    counts[0] = (uint16_t)left;
+    counts[ANIM_ESCAPE] = ANIM_ESCAPE_COUNT;
+}
 
 void spn__anim_symbols_init(struct anim_symbols *symbols)
 {
     for (uint32_t s = 0; s < ANIM_SHAPES; s++) {
+        uint16_t counts[ANIM_SYMBOLS];
         uint32_t *slot = symbols->slots[s];
 
-        for (uint32_t i = 0; i < ANIM_SYMBOLS; i++) {
-            const uint32_t count = spn__anim_counts[s][i];
-
-            for (uint32_t k = 0; k < count; k++)
-                *slot++ = anim_slot(count, anim_zigzag_inverse(i), k);
-        }
+        spn__anim_symbol_counts(s, counts);
+        for (uint32_t i = 0; i < ANIM_SYMBOLS; i++)
+            for (uint32_t k = 0; k < counts[i]; k++)
+                *slot++ = anim_slot(counts[i], anim_zigzag_inverse(i), k);
     }
 }

@@ -24,7 +24,19 @@
  *   state  = count[symbol] * (state / 1024) + slot - first[symbol]
  *   if state < 2^16: state = state * 2^16 + next word
  *
- * The counts were measured on motion capture and hand-made clips.
+ * The counts follow from a model: an error is the sum of a number whose
+ * probability falls geometrically with its magnitude, and of the noise of
+ * rounding values to integers. For shape s and the quotient n or -n,
+ *
+ *   M    = (9 + 2 (s % 4)) 2^(s / 4)    the exponent rounded down
+ *   p(0) = 2^16,  p(n) = p(n - 1) t     with t = M / (M + 192)
+ *   w(n) = p(n - 1) + 6 p(n) + p(n + 1) with p(-1) = p(1)
+ *
+ * where M is the expected mean magnitude in units of 1/128, products are
+ * rounded down, and t is a multiple of 2^-16. In shape 0 values rest and have
+ * no noise: w(n) = 6 p(n). ANIM_ESCAPE has the count ANIM_ESCAPE_COUNT. The
+ * others share what remains of the 1,024 in proportion to their weights,
+ * rounded to the nearest integer; the symbol of 0 has the rest.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef SPN_ANIM_ANIM_SYMBOLS_H
@@ -36,12 +48,15 @@
 #define ANIM_SHAPES 20u
 #define ANIM_SYMBOLS 32u
 #define ANIM_ESCAPE (ANIM_SYMBOLS - 1)
+#define ANIM_ESCAPE_COUNT 8u
 #define ANIM_SLOT_BITS 10u
 #define ANIM_SLOTS (1u << ANIM_SLOT_BITS)
 #define ANIM_STATE_MIN (1u << 16) /* of a state; where an encoder begins */
 #define ANIM_ESCAPE_LENGTH_BITS 5u
 
-extern const uint16_t spn__anim_counts[ANIM_SHAPES][ANIM_SYMBOLS];
+/* The counts of a shape below ANIM_SHAPES; a symbol that the shape does not
+ * count has 0. */
+void spn__anim_symbol_counts(uint32_t shape, uint16_t counts[ANIM_SYMBOLS]);
 
 /* The counts in the form that the decoder needs: 80 KiB, the same for all
  * clips. Filled once by spn__anim_symbols_init, then only read, by any thread;

@@ -273,7 +273,6 @@ static void choose_levels(struct clip_rows *rows, const struct visit *visits)
 /* The cost of a place with a mean at the start of segments. Gives up above
  * `limit`. */
 static uint64_t place_cost(const struct clip_rows *rows,
-                           const struct residual_costs *costs,
                            const struct visit *visits, uint32_t place,
                            uint8_t coding, uint64_t limit)
 {
@@ -291,20 +290,19 @@ static uint64_t place_cost(const struct clip_rows *rows,
             continue;
         }
         factor = anim_level_factor(rows->level_code[level]);
-        cost += residual_cost(costs, r, anim_class(mean, factor));
+        cost += residual_cost(rows->code, r, anim_class(mean, factor));
         mean = anim_next_mean(mean, residual_magnitude(r), 4096 / factor);
     }
     return cost;
 }
 
-static uint64_t key_cost(const struct clip_rows *rows,
-                         const struct residual_costs *costs, uint32_t place,
+static uint64_t key_cost(const struct clip_rows *rows, uint32_t place,
                          uint8_t coding)
 {
     uint64_t cost = 0;
 
     for (uint32_t f = 0; f < rows->frame_count; f += ANIM_SEGMENT_FRAMES)
-        cost += residual_cost(costs,
+        cost += residual_cost(rows->code,
                               rows->residuals[(size_t)f * rows->length + place],
                               anim_key_class(coding));
     return cost;
@@ -312,17 +310,14 @@ static uint64_t key_cost(const struct clip_rows *rows,
 
 static void choose_coding(struct clip_rows *rows, const struct visit *visits)
 {
-    struct residual_costs costs;
-
-    residual_costs_init(&costs);
     for (uint32_t place = 0; place < rows->length; place++) {
         uint64_t best = UINT64_MAX;
         uint32_t first_mean = 0;
         uint32_t key_class = 0;
 
         for (uint32_t n = 0; n < ANIM_FIRST_MEANS; n++) {
-            const uint64_t cost = place_cost(rows, &costs, visits, place,
-                                             anim_coding(n, 0), best);
+            const uint64_t cost =
+                place_cost(rows, visits, place, anim_coding(n, 0), best);
 
             if (cost < best) {
                 best = cost;
@@ -331,8 +326,7 @@ static void choose_coding(struct clip_rows *rows, const struct visit *visits)
         }
         best = UINT64_MAX;
         for (uint32_t n = 0; n < ANIM_KEY_CLASSES; n++) {
-            const uint64_t cost =
-                key_cost(rows, &costs, place, anim_coding(0, n));
+            const uint64_t cost = key_cost(rows, place, anim_coding(0, n));
 
             if (cost < best) {
                 best = cost;
@@ -347,9 +341,12 @@ void clip_rows_make(struct clip_rows *rows, const struct lattice *lattice,
                     const struct float_lattice *floats, struct arena *arena)
 {
     const struct row_source source = {lattice, floats};
+    struct residual_code *code = ARENA_NEW(arena, struct residual_code, 1);
     const struct visit *visits;
 
-    *rows = (struct clip_rows){.frame_count = lattice->clip->frame_count};
+    residual_code_init(code);
+    *rows = (struct clip_rows){.code = code,
+                               .frame_count = lattice->clip->frame_count};
     place_tracks(rows, &source, arena);
     rows->residuals =
         ARENA_NEW(arena, int32_t, (uint64_t)rows->frame_count * rows->length);

@@ -9,6 +9,7 @@
 
 #include "anim/anim_schedule.h"
 #include "anim/encode/lattice.h"
+#include "anim/encode/residual_cost.h"
 #include "common/arena.h"
 
 #include <stdint.h>
@@ -31,6 +32,7 @@ struct float_lattice {
 };
 
 struct clip_rows {
+    const struct residual_code *code;
     uint32_t frame_count;
     uint32_t length; /* places of a row and of wide translations */
     uint32_t track_count;

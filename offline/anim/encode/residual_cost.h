@@ -16,8 +16,6 @@ struct coded_residual {
     uint32_t zigzag;        /* of an escape */
     uint32_t zigzag_length; /* bits; 0 unless the symbol is an escape */
 };
-struct coded_residual code_residual(int32_t residual, uint32_t class_);
-
 /* The magnitude that changes a running mean. */
 static inline uint32_t residual_magnitude(int32_t residual)
 {
@@ -27,13 +25,17 @@ static inline uint32_t residual_magnitude(int32_t residual)
     return magnitude < 1u << 15 ? magnitude : 1u << 15;
 }
 
-/* Costs of symbols, in units of 1/256 bit. */
-struct residual_costs {
-    uint32_t symbol[ANIM_SHAPES][ANIM_SYMBOLS];
+/* The code of symbols, the same for all clips. */
+struct residual_code {
+    uint16_t count[ANIM_SHAPES][ANIM_SYMBOLS];
+    uint32_t cost[ANIM_SHAPES][ANIM_SYMBOLS]; /* in units of 1/256 bit */
 };
-void residual_costs_init(struct residual_costs *costs);
+void residual_code_init(struct residual_code *code);
+
+struct coded_residual code_residual(const struct residual_code *code,
+                                    int32_t residual, uint32_t class_);
 /* The cost of an error with a class, in units of 1/256 bit. */
-uint32_t residual_cost(const struct residual_costs *costs, int32_t residual,
+uint32_t residual_cost(const struct residual_code *code, int32_t residual,
                        uint32_t class_);
 
 #endif

@@ -10,7 +10,6 @@
 
 #include "anim/anim_activity.h"
 #include "anim/anim_segment.h"
-#include "anim/encode/residual_cost.h"
 #include "base/endian.h"
 
 #include <string.h>
@@ -48,13 +47,15 @@ static void put_word(struct writer *w, uint32_t word)
 }
 
 static void put_residual(struct writer *w, uint32_t place,
+                         const struct residual_code *code,
                          const struct coded_residual *c)
 {
+    const uint16_t *count = code->count[c->shape];
     struct pending_symbol s = {.state = place % ANIM_STATES,
-                               .count = spn__anim_counts[c->shape][c->symbol]};
+                               .count = count[c->symbol]};
 
     for (uint32_t i = 0; i < c->symbol; i++)
-        s.first = (uint16_t)(s.first + spn__anim_counts[c->shape][i]);
+        s.first = (uint16_t)(s.first + count[i]);
     w->symbols[w->symbol_count++] = s;
     put_bits(w, c->low_bits, c->low);
 }
@@ -89,8 +90,8 @@ static void put_rows(struct writer *w, const struct clip_rows *rows,
             const uint32_t class_ = i == 0 ? anim_key_class(rows->coding[place])
                                            : anim_class(mean[place], factor);
 
-            coded[place] = code_residual(r, class_);
-            put_residual(w, place, &coded[place]);
+            coded[place] = code_residual(rows->code, r, class_);
+            put_residual(w, place, rows->code, &coded[place]);
             mean[place] =
                 i == 0 ? anim_first_mean(rows->coding[place])
                        : anim_next_mean(mean[place], residual_magnitude(r),
