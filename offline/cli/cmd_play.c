@@ -23,9 +23,7 @@ static const struct option options[] = {
                   "longest cache or clip, and through all clips of an image; 1 "
                   "for a single frame)"),
     OPTION_STREAMS(AT(play.stream_count)),
-    OPTION_WHOLE("characters", 'c', AT(play.characters), "N", 1, 4096,
-                 "number of clips of an image that play at the same time; "
-                 "each is followed by the next (default 1)"),
+    OPTION_CHARACTERS(AT(play.characters)),
     OPTION_HEAP(AT(play.heap_mib)),
     OPTION_WORKERS(AT(play.worker_count)),
     OPTION_NUMBER("rate", 'r', AT(play.rate), "FPS", 0.1, 1000,
@@ -88,18 +86,6 @@ static bool parse_ahead(const char *text, double *low, double *high)
     return *low >= 0.1 && *low <= 60 && *high <= 120 && *low < *high;
 }
 
-/* An image of which all clips play. */
-static bool has_image(const struct play_options *o)
-{
-    for (uint32_t i = 0; i < o->clip_file_count; i++) {
-        const char *file = o->files[o->file_count + i];
-
-        if (operand_kind(file) == OPERAND_IMAGE && !operand_clip(file))
-            return true;
-    }
-    return false;
-}
-
 /* Refuse options that have no effect together. */
 static bool options_fit(const struct verb *verb, struct values *values)
 {
@@ -107,10 +93,6 @@ static bool options_fit(const struct verb *verb, struct values *values)
 
     if (values->is_real && o->is_virtual)
         return options_refuse(verb->name, "--realtime or --virtual, not both");
-    if (o->characters > 0 && !has_image(o))
-        return options_refuse(verb->name, "--characters of which image?");
-    if (o->characters == 0)
-        o->characters = 1;
     if (o->decode_us > 0 && !o->is_virtual)
         return options_refuse(verb->name,
                               "--decode-us is of the virtual clock: it needs "

@@ -1,8 +1,9 @@
-/* cmd_view.c - the verb `view`: play caches in a window. */
+/* cmd_view.c - the verb `view`: play caches and clips in a window. */
 /* SPDX-License-Identifier: MIT */
 #include "cli/player_options.h"
 #include "cli/verbs.h"
 #include "common/report.h"
+#include "player/clips_report.h"
 #include "view/view.h"
 #include "view/view_controls.h"
 
@@ -23,6 +24,7 @@ struct values {
 #define AT(member) offsetof(struct values, member)
 static const struct option options[] = {
     OPTION_STREAMS(AT(view.play.stream_count)),
+    OPTION_CHARACTERS(AT(view.play.characters)),
     OPTION_HEAP(AT(view.play.heap_mib)),
     OPTION_WORKERS(AT(view.play.worker_count)),
     OPTION_DRIVE(AT(view.play.drive)),
@@ -110,6 +112,7 @@ static void print_text(const struct view_options *o,
            mean((double)r->gpu_bytes / 1e3, r->picture_count),
            mean(r->fill_s * 1e3, r->picture_count),
            mean(r->draw_s * 1e3, r->picture_count), r->late_count);
+    clips_report_text(&r->clips);
 }
 
 static void print_json(const struct view_report *r, struct diag *diag)
@@ -124,6 +127,7 @@ static void print_json(const struct view_report *r, struct diag *diag)
     report_number(json, "fill_s", r->fill_s);
     report_number(json, "draw_s", r->draw_s);
     report_number(json, "pictures_late", r->late_count);
+    clips_report_json(&r->clips, json);
     (void)report_end(json, diag);
 }
 
@@ -162,10 +166,6 @@ static bool run_view(const struct verb_call *call)
         !parse_shots(call->verb, &values->shots, shots) ||
         !check_keys(call->verb, o->keys))
         return false;
-    if (o->play.clip_file_count > 0)
-        return options_refuse(call->verb->name,
-                              "only caches can be viewed, not \"%s\"",
-                              o->play.files[o->play.file_count]);
     memcpy(tunings + 1, o->play.tunings,
            o->play.tuning_count * sizeof *tunings);
     o->play.tunings = tunings;
@@ -195,18 +195,25 @@ static const char notes[] =
     "converts and interpolates; offline/view/shaders/quantized.vert is made\n"
     "to be taken into an engine.\n"
     "\n"
+    "Clips (.sac) and all clips of an image (.sai) play as in spindle play,\n"
+    "beside the caches, as skeletons: green with the pose of now, yellow with\n"
+    "an earlier one, grey without one yet, red if the clip failed.\n"
+    "\n"
     "The camera, the light and the colours are those of spindle render\n"
     "--view clip.\n";
 
 const struct verb verb_view = {
     .name = "view",
-    .operands = "FILE.sgc|PAK.spk:NAME...",
-    .summary = "play caches in a window",
+    .operands = "FILE.sgc|CLIP.sac|IMAGE.sai[:CLIP]|PAK.spk:NAME...",
+    .summary = "play caches and clips in a window",
     .examples = "  spindle view sail.sgc\n"
                 "  spindle view a.sgc b.sgc --drive x360_dvd12x\n"
                 "  spindle view sail.sgc --streams 16 --keys f\n"
                 "  spindle view sail.sgc --screenshot 1.5=sail.png --keys o\n"
-                "  spindle view sail.sgc --frames 600 --virtual --json\n",
+                "  spindle view sail.sgc --frames 600 --virtual --json\n"
+                "  spindle view sail.sgc anims/walk.sac anims/run.sac\n"
+                "  spindle view game/animations.sai anims/hero.sas "
+                "--characters 4\n",
     .notes = notes,
     .options = options,
     .option_count = sizeof options / sizeof options[0],

@@ -29,6 +29,25 @@ static bool drive_fits(const struct verb *verb, const struct play_options *o)
     return true;
 }
 
+/* An image of which all clips play. */
+static bool has_image(const struct play_options *o)
+{
+    for (uint32_t i = 0; i < o->clip_file_count; i++) {
+        const char *file = o->files[o->file_count + i];
+
+        if (operand_kind(file) == OPERAND_IMAGE && !operand_clip(file))
+            return true;
+    }
+    return false;
+}
+
+static bool characters_fit(const struct verb *verb,
+                           const struct play_options *o)
+{
+    return o->characters == 0 || has_image(o) ||
+           options_refuse(verb->name, "--characters of which image?");
+}
+
 static bool streams_fit(const struct verb *verb, const struct play_options *o)
 {
     if (o->stream_count > 0 && o->file_count == 0)
@@ -68,9 +87,12 @@ bool player_options_finish(const struct verb_call *call,
     o->fault_count = texts->faults.count;
     o->tunings = texts->tunings.items;
     o->tuning_count = texts->tunings.count;
-    if (!streams_fit(call->verb, o) || !drive_fits(call->verb, o) ||
+    if (!streams_fit(call->verb, o) || !characters_fit(call->verb, o) ||
+        !drive_fits(call->verb, o) ||
         !fault_spec_read_all(call->verb->name, &texts->faults, room))
         return false;
+    if (o->characters == 0)
+        o->characters = 1;
     if (o->disc_rate == PLAYER_NOT_GIVEN)
         o->disc_rate = 20;
     if (o->seek_ms == PLAYER_NOT_GIVEN)

@@ -16,6 +16,10 @@
     OPTION_WHOLE("streams", 'n', at, "N", 1, 4096,                             \
                  "number of streams, distributed over the files (default: "    \
                  "one per file)")
+#define OPTION_CHARACTERS(at)                                                  \
+    OPTION_WHOLE("characters", 'c', at, "N", 1, 4096,                          \
+                 "number of clips of an image that play at the same time; "    \
+                 "each is followed by the next (default 1)")
 #define OPTION_HEAP(at)                                                        \
     OPTION_WHOLE("heap", 0, at, "MIB", 1, 4095,                                \
                  "size of the runtime's heap (default 64)")

@@ -271,13 +271,60 @@ void play_clips_set_way(struct play_clips *clips, struct play_way way)
         (void)set_mode(clips, &clips->characters[i]);
 }
 
-/* The time of the frame at or before a time. */
-static int64_t frame_time(const spn_anim_info *info, int64_t time_us)
+static double frame_us_of(const spn_anim_info *info)
 {
-    const double frame_us = 1e6 * info->rate_denominator / info->rate_numerator;
+    return 1e6 * info->rate_denominator / info->rate_numerator;
+}
 
-    /* Times are whole microseconds, so a frame may lie half of one earlier. */
-    return (int64_t)ceil(floor(((double)time_us + 0.5) / frame_us) * frame_us);
+/* The number of the frame at or before a time, counted through all rounds. */
+static double find_frame(const spn_anim_info *info, int64_t time_us)
+{
+    /* Times are whole microseconds: a frame may lie half of one earlier. */
+    return floor(((double)time_us + 0.5) / frame_us_of(info));
+}
+
+/* Frames of a round of a clip that loops. */
+static uint32_t frames_of(const spn_anim_info *info)
+{
+    return info->frame_count > 1 && (info->flags & SPN_ANIM_CLOSES)
+               ? info->frame_count - 1
+               : info->frame_count;
+}
+
+uint32_t play_clips_frame(const struct play_clips *clips,
+                          const struct character *character)
+{
+    const spn_anim_info *info = &play_clips_current(clips, character)->info;
+    const double frame = find_frame(info, character->time_us);
+    const double count = frames_of(info);
+
+    if (clips->way.is_once)
+        return (uint32_t)fmax(0, fmin(info->frame_count - 1, frame));
+    return (uint32_t)(frame - floor(frame / count) * count);
+}
+
+struct play_span play_clips_span(const struct play_clips *clips)
+{
+    struct play_span longest = {0};
+
+    for (uint32_t i = 0; i < clips->character_count; i++) {
+        const struct character *character = &clips->characters[i];
+        const spn_anim_info *info = &clip_of(clips, character, 0)->info;
+        const double frame_s = frame_us_of(info) * 1e-6;
+        struct play_span span = {
+            .last_s = (double)round_of(character) * 1e-6,
+            .round_s = (double)round_of(character) * 1e-6,
+            .frame_s = frame_s,
+        };
+
+        if (character->clip_count == 1) {
+            span.last_s = (info->frame_count - 1) * frame_s;
+            span.round_s = frames_of(info) * frame_s;
+        }
+        if (span.round_s > longest.round_s)
+            longest = span;
+    }
+    return longest;
 }
 
 /* Find the round and the clip of a time. */
@@ -329,7 +376,9 @@ static bool set_time(struct play_clips *clips, struct character *character,
     character->time_us =
         playback_us - round * round_of(character) - character->starts[k];
     if (clips->way.is_by_frames)
-        character->time_us = frame_time(&clip->info, character->time_us);
+        character->time_us =
+            (int64_t)ceil(find_frame(&clip->info, character->time_us) *
+                          frame_us_of(&clip->info));
     (void)spn_anim_play_set_time(clips->rt, character->play,
                                  character->time_us);
     return true;
@@ -343,17 +392,39 @@ void play_clips_set_time(struct play_clips *clips, int64_t playback_us,
             return;
 }
 
+bool play_clips_are_ready(const struct play_clips *clips)
+{
+    for (uint32_t i = 0; i < clips->character_count; i++) {
+        const struct character *character = &clips->characters[i];
+        spn_anim_play_state state;
+
+        if (spn_anim_play_get_state(clips->rt, character->play, &state) ==
+                SPN_OK &&
+            state.pose == SPN_PENDING &&
+            spn_anim_get_status(clips->rt, state.anim, NULL) >= SPN_OK)
+            return false;
+    }
+    return true;
+}
+
+void play_clips_sample(struct play_clips *clips)
+{
+    for (uint32_t i = 0; i < clips->character_count; i++)
+        play_pose_sample(&clips->characters[i].pose, clips->rt,
+                         clips->characters[i].play,
+                         clips->characters[i].time_us);
+}
+
 void play_clips_show(struct play_clips *clips, uint64_t now_us)
 {
     (void)play_clips_wait(clips, now_us);
+    play_clips_sample(clips);
     for (uint32_t i = 0; i < clips->character_count; i++) {
         struct character *character = &clips->characters[i];
         struct played_clip *clip = play_clips_current(clips, character);
         spn_anim_play_state state = {.pose = SPN_PENDING};
 
         (void)spn_anim_play_get_state(clips->rt, character->play, &state);
-        play_pose_sample(&character->pose, clips->rt, character->play,
-                         character->time_us);
         clip->pictures++;
         clip->glitches += character->is_waiting;
         clip->held += !character->is_waiting && state.pose != SPN_OK;

@@ -132,10 +132,26 @@ void play_clips_set_way(struct play_clips *clips, struct play_way way);
  * then the caller updates the runtime. */
 void play_clips_set_time(struct play_clips *clips, int64_t playback_us,
                          uint64_t now_us);
-/* Sample the poses of all characters, and count a picture of each. */
+/* Is there a pose at the time of each character, or will there be none? */
+bool play_clips_are_ready(const struct play_clips *clips);
+/* Sample the poses of all characters after an update. */
+void play_clips_sample(struct play_clips *clips);
+/* The same, and count a picture of each. */
 void play_clips_show(struct play_clips *clips, uint64_t now_us);
 /* Complete the report, and refuse or warn of clips that could not be read. */
 void play_clips_collect(struct play_clips *clips);
+
+/* The character that plays for longest. */
+struct play_span {
+    double last_s;  /* time of its last frame */
+    double round_s; /* time from a round to the next */
+    double frame_s; /* time between two frames of its first clip */
+};
+struct play_span play_clips_span(const struct play_clips *clips);
+
+/* The frame at or before the time of a character's clip. */
+uint32_t play_clips_frame(const struct play_clips *clips,
+                          const struct character *character);
 
 /* The clip that a character plays. */
 struct played_clip *play_clips_current(const struct play_clips *clips,

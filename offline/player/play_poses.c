@@ -18,6 +18,7 @@ void play_pose_begin(struct play_pose *pose, const spn_runtime *rt,
 {
     pose->has_sample = false;
     pose->state = skeleton ? PLAY_POSE_PENDING : PLAY_POSE_FAILED;
+    pose->status = SPN_OK;
     pose->step_metres = 0;
     if (skeleton && skeleton != pose->skeleton)
         (void)spn_anim_skeleton_make_pose(
@@ -52,6 +53,7 @@ void play_pose_sample(struct play_pose *pose, const spn_runtime *rt,
     spn_status status;
 
     pose->step_metres = 0;
+    pose->status = SPN_OK;
     if (!pose->skeleton)
         return;
     status = spn_anim_play_sample(rt, play, time_us, pose->skeleton->id,
@@ -66,6 +68,7 @@ void play_pose_sample(struct play_pose *pose, const spn_runtime *rt,
     /* A clip that could not be read is pending for the sample. */
     if (status > SPN_OK && spn_anim_play_get_state(rt, play, &state) == SPN_OK)
         status = spn_anim_get_status(rt, state.anim, NULL);
+    pose->status = status < SPN_OK ? status : SPN_OK;
     pose->state = status < SPN_OK    ? PLAY_POSE_FAILED
                   : pose->has_sample ? PLAY_POSE_HELD
                                      : PLAY_POSE_PENDING;

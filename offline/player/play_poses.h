@@ -28,6 +28,7 @@ struct play_pose {
                                            * pose */
     spn_anim_pose local;                  /* the last one */
     enum play_pose_state state;
+    spn_status status;  /* of PLAY_POSE_FAILED with a skeleton: why */
     double step_metres; /* way of the first joint since the picture before; 0
                          * if one of the two is not known */
     /* private */

@@ -1,4 +1,5 @@
-/* view.h - a window that plays caches through the runtime: the verb `view`.
+/* view.h - a window that plays caches and clips through the runtime: the verb
+ * `view`.
  *
  * Input: the parsed options. The files, the drive and the runtime are those of
  * `spindle play` (player/player.h). Folder `window` has what needs SDL2 and
@@ -47,7 +48,9 @@ struct view_report {
     double fill_s;      /* of this thread: maps, waits for fills, unmaps */
     double draw_s;      /* of this thread: all calls of OpenGL but these */
     double time_s;      /* of playback at the end */
-    uint32_t late_count; /* pictures with a node that was late */
+    uint32_t late_count; /* pictures with a node that was late, or a character
+                          * whose pose was not there */
+    struct clips_report clips;
 };
 
 /* Returns false after a refusal. Damaged frames are refused at the end, and the

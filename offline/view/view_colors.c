@@ -2,6 +2,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "view/view_colors.h"
 
+#include <string.h>
+
 /* 2^32 divided by the golden ratio: its multiples spread hues evenly. */
 #define GOLDEN 2654435769u
 /* Numbers of the animated meshes of two files begin this far apart. */
@@ -43,4 +45,16 @@ void view_color_of_level(const spn_node_state *state, float rgb[3])
     rgb[0] = 0.05f + 0.6f * (share < 0.5f ? 2 * share : 1);
     rgb[1] = 0.05f + 0.45f * (share < 0.5f ? 1 : 2 - 2 * share);
     rgb[2] = 0.05f;
+}
+
+void view_color_of_pose(enum play_pose_state state, float rgb[3])
+{
+    static const float colors[][3] = {
+        [PLAY_POSE_PENDING] = {0.2f, 0.2f, 0.22f},
+        [PLAY_POSE_SAMPLED] = {0.06f, 0.36f, 0.12f},
+        [PLAY_POSE_HELD] = {0.6f, 0.42f, 0.03f},
+        [PLAY_POSE_FAILED] = {0.55f, 0.03f, 0.03f},
+    };
+
+    memcpy(rgb, colors[state], sizeof colors[state]);
 }

@@ -12,6 +12,7 @@ void view_controls_init(struct view_controls *controls, double duration_s,
     *controls = (struct view_controls){
         .duration_s = duration_s,
         .frame_s = frame_s,
+        .loop_s = duration_s + frame_s,
         .rate = 1,
         .is_playing = true,
         .is_looping = true,

@@ -57,6 +57,8 @@ struct view_controls {
     /* set by the owner */
     double duration_s; /* of the longest clip */
     double frame_s;    /* typical time between two frames, > 0 */
+    double loop_s;     /* from the start of the longest clip to its next start;
+                        * duration_s + frame_s after view_controls_init */
 
     double time_s; /* of playback; runs on over the ends while it loops */
     double rate;   /* VIEW_RATE_MIN..VIEW_RATE_MAX */

@@ -40,11 +40,10 @@ bool view_overlay_time_at(uint32_t width, uint32_t height, float x, float y,
 /* The time within the longest clip. */
 static double clip_time(const struct view_controls *c)
 {
-    double loop_s = c->duration_s + c->frame_s;
     double time_s = c->time_s;
 
-    if (c->is_looping && loop_s > 0)
-        time_s -= floor(time_s / loop_s) * loop_s;
+    if (c->is_looping && c->loop_s > 0)
+        time_s -= floor(time_s / c->loop_s) * c->loop_s;
     return fmin(time_s, c->duration_s);
 }
 

@@ -8,6 +8,7 @@
 #define OFFLINE_VIEW_VIEW_OVERLAY_H
 
 #include "view/overlay.h"
+#include "view/view_clip_rows.h"
 #include "view/view_controls.h"
 
 #include <spindle/debug.h>
@@ -25,6 +26,9 @@ struct view_facts {
     /* The emulated drive; NULL: none. */
     const spn_drive_profile *drive;
     spn_medium_stats reads;
+    /* The characters (view_clip_rows.h). */
+    const struct view_clip *clips;
+    uint32_t clip_count;
 };
 
 /* Write the overlay for a picture of this size, as the controls want it. */

@@ -3,24 +3,15 @@
 #include "view/view_snapshot.h"
 
 #include "disc/drive_disc.h"
+#include "view/view_clip_rows.h"
+#include "view/view_rows.h"
 
 #include <stdio.h>
 #include <string.h>
 
 #define MIB 1048576.0
-/* Of the line, for a node's bar. */
-#define NODE_BAR 0.34f
-#define BAR_HEIGHT 0.75f
 #define OWNER_BYTES 160
 
-/* By spn_debug_kind. */
-static const uint8_t kind_colors[SPN_DEBUG_KINDS][4] = {
-    [SPN_DEBUG_FREE] = {60, 66, 75, 255},
-    [SPN_DEBUG_STATIC] = {130, 140, 155, 255},
-    [SPN_DEBUG_COMPRESSED] = {230, 170, 70, 255},
-    [SPN_DEBUG_DECODED] = {90, 150, 230, 255},
-    [SPN_DEBUG_BLOCK] = {150, 110, 200, 255},
-};
 /* Over pages that a job or the device uses now. */
 static const uint8_t busy_rgba[4] = {255, 255, 255, 255};
 
@@ -29,20 +20,13 @@ static double share_of(uint64_t part, uint64_t whole)
     return whole > 0 ? (double)part / (double)whole : 0;
 }
 
-static const char *base_name(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-
-    return slash ? slash + 1 : path;
-}
-
 /* -- heap -- */
 
 static const char *path_of(const spn_debug *debug, spn_cache cache)
 {
     for (uint32_t i = 0; i < debug->cache_count; i++)
         if (cache != 0 && debug->caches[i].cache == cache)
-            return base_name(debug->caches[i].path);
+            return view_base_name(debug->caches[i].path);
     return "";
 }
 
@@ -55,9 +39,38 @@ static int number_of(const spn_debug *debug, spn_node node)
     return -1;
 }
 
-static void describe(const spn_debug *debug, const spn_debug_extent *e,
+/* The clip, or NULL: it does not play. */
+static const char *clip_name(const struct view_facts *facts, spn_anim anim)
+{
+    for (uint32_t i = 0; i < facts->clip_count; i++)
+        if (facts->clips[i].anim == anim)
+            return view_base_name(facts->clips[i].name);
+    return NULL;
+}
+
+static void describe_static(const struct view_facts *facts,
+                            const spn_debug_extent *e, double kib, char *text,
+                            size_t capacity)
+{
+    const char *name = clip_name(facts, e->anim);
+
+    if (e->anim != 0 && name)
+        snprintf(text, capacity, "%.0f KiB clip %s", kib, name);
+    else if (e->anim != 0)
+        snprintf(text, capacity, "%.0f KiB clip number %u", kib,
+                 (unsigned)e->anim);
+    else if (e->database != 0)
+        snprintf(text, capacity, "%.0f KiB database number %u", kib,
+                 (unsigned)e->database);
+    else
+        snprintf(text, capacity, "%.0f KiB static data of %s", kib,
+                 path_of(facts->debug, e->cache));
+}
+
+static void describe(const struct view_facts *facts, const spn_debug_extent *e,
                      char *text, size_t capacity)
 {
+    const spn_debug *debug = facts->debug;
     double kib = e->page_count * (debug->heap.page_bytes / 1024.0);
     const char *path = path_of(debug, e->cache);
     const char *busy = e->is_busy ? ", in use" : "";
@@ -67,7 +80,7 @@ static void describe(const spn_debug *debug, const spn_debug_extent *e,
         snprintf(text, capacity, "%.0f KiB free", kib);
         break;
     case SPN_DEBUG_STATIC:
-        snprintf(text, capacity, "%.0f KiB static data of %s", kib, path);
+        describe_static(facts, e, kib, text, capacity);
         break;
     case SPN_DEBUG_COMPRESSED:
         snprintf(text, capacity, "%.0f KiB of %s, groups %u to %u, node %d%s",
@@ -84,9 +97,10 @@ static void describe(const spn_debug *debug, const spn_debug_extent *e,
     }
 }
 
-void view_snapshot_owner(const spn_debug *debug, double share, char *text,
-                         size_t capacity)
+void view_snapshot_owner(const struct view_facts *facts, double share,
+                         char *text, size_t capacity)
 {
+    const spn_debug *debug = facts->debug;
     double page = share * debug->heap.page_count;
 
     snprintf(text, capacity, "%s", "");
@@ -95,7 +109,7 @@ void view_snapshot_owner(const spn_debug *debug, double share, char *text,
 
         if (page >= e->first_page &&
             page < (double)e->first_page + e->page_count)
-            describe(debug, e, text, capacity);
+            describe(facts, e, text, capacity);
     }
 }
 
@@ -103,7 +117,8 @@ static void draw_extents(struct overlay_pen *pen, const spn_debug *debug)
 {
     const spn_debug_heap *heap = &debug->heap;
 
-    overlay_pen_bar(pen, pen->x, pen->width, BAR_HEIGHT, 0, 1, overlay_trough);
+    overlay_pen_bar(pen, pen->x, pen->width, VIEW_ROW_HEIGHT, 0, 1,
+                    overlay_trough);
     for (uint32_t i = 0; i < debug->extent_count; i++) {
         const spn_debug_extent *e = &debug->extents[i];
         double first = share_of(e->first_page, heap->page_count);
@@ -111,18 +126,19 @@ static void draw_extents(struct overlay_pen *pen, const spn_debug *debug)
 
         if (e->kind == SPN_DEBUG_FREE)
             continue;
-        overlay_pen_bar(pen, pen->x, pen->width, BAR_HEIGHT, first, length,
-                        kind_colors[e->kind]);
+        overlay_pen_bar(pen, pen->x, pen->width, VIEW_ROW_HEIGHT, first, length,
+                        view_kind_rgba(e->kind));
         if (e->is_busy)
-            overlay_pen_bar(pen, pen->x, pen->width, BAR_HEIGHT / 5, first,
+            overlay_pen_bar(pen, pen->x, pen->width, VIEW_ROW_HEIGHT / 5, first,
                             length, busy_rgba);
     }
 }
 
 /* The bar, and below it the owner of the pages under the mouse. */
-static void write_heap(struct overlay_pen *pen, const spn_debug *debug,
+static void write_heap(struct overlay_pen *pen, const struct view_facts *facts,
                        const float mouse[2])
 {
+    const spn_debug *debug = facts->debug;
     const spn_debug_heap *heap = &debug->heap;
     double page_mib = heap->page_bytes / MIB;
     char owner[OWNER_BYTES] = "";
@@ -137,7 +153,7 @@ static void write_heap(struct overlay_pen *pen, const spn_debug *debug,
         heap->pages[SPN_DEBUG_BLOCK] * page_mib);
     draw_extents(pen, debug);
     if (mouse[1] >= pen->y && mouse[1] < pen->y + overlay_pen_height(pen))
-        view_snapshot_owner(debug, (double)((mouse[0] - pen->x) / pen->width),
+        view_snapshot_owner(facts, (double)((mouse[0] - pen->x) / pen->width),
                             owner, sizeof owner);
     overlay_pen_next(pen);
     if (owner[0])
@@ -159,13 +175,14 @@ static void write_drive(struct overlay_pen *pen, const struct view_facts *facts)
         pen, overlay_ink, "%s: busy %u %%, %u waiting, head at %.1f of %.0f MB",
         facts->drive->name, (unsigned)(facts->reads.second.busy_permille / 10),
         (unsigned)m->waiting, (double)m->head / 1e6, (double)bytes / 1e6);
-    overlay_pen_bar(pen, pen->x, pen->width, BAR_HEIGHT, 0, 1, overlay_trough);
+    overlay_pen_bar(pen, pen->x, pen->width, VIEW_ROW_HEIGHT, 0, 1,
+                    overlay_trough);
     if (m->is_busy)
-        overlay_pen_bar(pen, pen->x, pen->width, BAR_HEIGHT,
+        overlay_pen_bar(pen, pen->x, pen->width, VIEW_ROW_HEIGHT,
                         share_of(m->target, bytes), (double)tick,
-                        kind_colors[SPN_DEBUG_COMPRESSED]);
+                        view_kind_rgba(SPN_DEBUG_COMPRESSED));
     if (m->is_known)
-        overlay_pen_bar(pen, pen->x, pen->width, BAR_HEIGHT,
+        overlay_pen_bar(pen, pen->x, pen->width, VIEW_ROW_HEIGHT,
                         share_of(m->head, bytes), (double)tick, busy_rgba);
     overlay_pen_next(pen);
 }
@@ -189,7 +206,7 @@ static void draw_range(struct overlay_pen *pen, const spn_debug_node *node,
     uint32_t lowest = node->is_backward ? range->last : range->first;
 
     if (range->count > 0)
-        overlay_pen_bar(pen, pen->x, pen->width * NODE_BAR, height,
+        overlay_pen_bar(pen, pen->x, pen->width * VIEW_ROW_BAR, height,
                         share_of(lowest, frame_count),
                         share_of(range->count, frame_count), rgba);
 }
@@ -200,25 +217,26 @@ static void write_node(struct overlay_pen *pen, const spn_debug *debug,
     const spn_debug_node *node = &debug->nodes[index];
     const spn_node_state *state = &node->state;
     uint32_t count = frame_count_of(debug, node->cache);
-    float bar = pen->width * NODE_BAR;
+    float bar = pen->width * VIEW_ROW_BAR;
     struct overlay_pen text = *pen;
     bool is_bad =
         state->status != SPN_OK || (node->is_playing && !state->is_ready);
 
-    overlay_pen_bar(pen, pen->x, bar, BAR_HEIGHT, 0, 1, overlay_trough);
+    overlay_pen_bar(pen, pen->x, bar, VIEW_ROW_HEIGHT, 0, 1, overlay_trough);
     if (count > 0) {
-        draw_range(pen, node, &node->read, count, BAR_HEIGHT,
-                   kind_colors[SPN_DEBUG_COMPRESSED]);
-        draw_range(pen, node, &node->decoded, count, BAR_HEIGHT,
-                   kind_colors[SPN_DEBUG_DECODED]);
-        draw_range(pen, node, &node->wanted, count, BAR_HEIGHT / 5, busy_rgba);
-        draw_range(pen, node, &node->shown, count, BAR_HEIGHT, busy_rgba);
+        draw_range(pen, node, &node->read, count, VIEW_ROW_HEIGHT,
+                   view_kind_rgba(SPN_DEBUG_COMPRESSED));
+        draw_range(pen, node, &node->decoded, count, VIEW_ROW_HEIGHT,
+                   view_kind_rgba(SPN_DEBUG_DECODED));
+        draw_range(pen, node, &node->wanted, count, VIEW_ROW_HEIGHT / 5,
+                   busy_rgba);
+        draw_range(pen, node, &node->shown, count, VIEW_ROW_HEIGHT, busy_rgba);
     }
     text.x += bar + OVERLAY_MARGIN;
     text.width -= bar + OVERLAY_MARGIN;
     overlay_pen_line(
         &text, is_bad ? overlay_alarm : overlay_ink,
-        "%s %u%s frame %d late %u level %u/%u%s%s", base_name(node->path),
+        "%s %u%s frame %d late %u level %u/%u%s%s", view_base_name(node->path),
         (unsigned)index, node->is_second ? " second" : "",
         state->shown_frame == UINT32_MAX ? -1 : (int)state->shown_frame,
         (unsigned)state->frames_late, (unsigned)state->level,
@@ -260,7 +278,7 @@ static void write_reads(struct overlay_pen *pen, const spn_debug *debug,
             overlay_pen_line(pen, overlay_dim,
                              "read %s groups %u to %u, %.1f kB at %.1f kB, age "
                              "%u%s",
-                             base_name(r->path), (unsigned)r->first_group,
+                             view_base_name(r->path), (unsigned)r->first_group,
                              (unsigned)r->last_group, r->bytes / 1e3,
                              (double)r->offset / 1e3, (unsigned)r->age,
                              states[r->state]);
@@ -271,8 +289,10 @@ void view_snapshot_write(struct overlay_pen *pen,
                          const struct view_facts *facts,
                          const struct view_controls *controls)
 {
-    write_heap(pen, facts->debug, controls->mouse);
+    write_heap(pen, facts, controls->mouse);
     write_drive(pen, facts);
     write_nodes(pen, facts->debug, controls);
+    view_clip_rows_write(pen, facts->debug, facts->clips, facts->clip_count,
+                         controls);
     write_reads(pen, facts->debug, controls);
 }

@@ -6,6 +6,7 @@
  *   drive   the disc from its first byte to its last, with the head
  *   nodes   the clip from its first frame to its last: what is read, decoded,
  *           wanted and shown
+ *   clips   what of the clips that play is in memory (view_clip_rows.h)
  *   reads   those under way, with the tuning variable debug_reads
  *
  * One thread.
@@ -24,7 +25,7 @@ void view_snapshot_write(struct overlay_pen *pen,
 
 /* Say whose the memory at a share of the heap, 0..1, is; "": outside of the
  * heap. */
-void view_snapshot_owner(const spn_debug *debug, double share, char *text,
-                         size_t capacity);
+void view_snapshot_owner(const struct view_facts *facts, double share,
+                         char *text, size_t capacity);
 
 #endif

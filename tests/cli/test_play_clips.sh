@@ -109,7 +109,6 @@ exits 0 "play with the place of a database" run "$image" --disc-layout "$folder/
 check "the place of a database is no mistake" silent
 exits 2 "--characters without an image" run "$wave" --characters 2
 exits 2 "--streams without a cache" run "$wave" --streams 2
-exits 2 "view of a clip" spindle view "$wave"
 
 # ---- paks --------------------------------------------------------------------
 exits 0 "a pak of clips" spindle pack "$anims" -o "$folder/anims.spk" --quiet

@@ -9,6 +9,7 @@
 set -u
 name=test_view
 . tests/cli/lib.sh
+. tests/view/lib.sh
 data=tests/data
 
 # ---- the command line ----------------------------------------------------------
@@ -23,7 +24,7 @@ for line in "--size 10x10" "--size big" "--screenshot x.png" "--screenshot 1=" "
 done
 exits 2 "view --streams below the number of files is a usage error" spindle view "$demo" "$demo" --streams 1
 
-if ! grep -qs HAS_SDL2 "$BUILD/sdl2.mk"; then
+if ! has_sdl2; then
     exits 3 "view without SDL2 is refused" spindle view "$demo"
     check "the message without SDL2 names the package" says "libsdl2-dev"
     skipped=$((skipped + 1))
@@ -34,28 +35,7 @@ fi
 if is_tsan; then end_here_with_tsan; fi
 
 # ---- a display -------------------------------------------------------------------
-export ASAN_OPTIONS=detect_leaks=0
-export SDL_VIDEODRIVER=offscreen LIBGL_ALWAYS_SOFTWARE=1
-if command -v Xvfb >/dev/null; then
-    Xvfb -displayfd 3 -screen 0 800x600x24 3>"$folder/display" >"$folder/xvfb" 2>&1 &
-    xvfb=$!
-    trap 'kill $xvfb 2>/dev/null; rm -rf "$folder"' EXIT
-    for i in $(seq 200); do
-        [ ! -s "$folder/display" ] || break
-        kill -0 $xvfb 2>/dev/null || break
-        sleep 0.05
-    done
-    if [ -s "$folder/display" ]; then
-        DISPLAY=:$(cat "$folder/display") SDL_VIDEODRIVER=x11
-        export DISPLAY
-    fi
-fi
-if ! spindle view "$demo" --size 64x64 --screenshot 0="$folder/first.png" --virtual 2>"$folder/stderr"; then
-    skipped=$((skipped + 1))
-    echo "  skipped: no display: $(head -n 1 "$folder/stderr")"
-    finish
-    exit
-fi
+open_display "$demo"
 check "view opens a window of its size" test -s "$folder/first.png"
 exits 3 "view without a display is refused" env SDL_VIDEODRIVER=none "$SPINDLE" view "$demo"
 check "the message without a display is one line" one_line
@@ -67,19 +47,7 @@ exits 3 "view of a missing file is refused" spindle view "$folder/none.sgc"
 exits 3 "view --screenshot to a missing folder is refused" spindle view "$demo" --screenshot 0="$folder/none/x.png" --virtual --size 64x64
 
 # ---- pictures ------------------------------------------------------------------
-compile_comparer() { "${CC:-cc}" -O1 -o "$folder/compare" tests/view/compare_pictures.c -lpng; }
 check "the comparer of pictures compiles" compile_comparer
-view() { spindle view --virtual --size 320x240 "$@" >"$folder/stdout" 2>"$folder/stderr"; }
-# compare A B [X Y]: the mean difference and the share of pixels that differ by much, both in thousandths.
-compare() { read -r mean far < <("$folder/compare" "$@"); }
-# is_near A B MEAN FAR [X Y]: whether the pictures differ by at most that.
-is_near() {
-    compare "$1" "$2" "${@:5}" || return
-    [ "$mean" -le "$3" ] && [ "$far" -le "$4" ] || { echo "    $1 and $2 differ: $mean $far" && false; }
-}
-# is_apart A B MEAN FAR [X Y]: whether two pictures that are there differ by more.
-is_apart() { compare "$1" "$2" "${@:5}" && { [ "$mean" -gt "$3" ] || [ "$far" -gt "$4" ]; }; }
-is_far() { is_apart "$1" "$2" 500 10; }
 # Edges of triangles have other samples: pixels there differ by some steps of 255.
 renders() {
     spindle render "$folder/$1.sgc" --frames $2 --view clip --size 320x240 -o "$folder/render.png" &&

@@ -53,6 +53,22 @@ static void equal_static_meshes_have_one_colour_in_all_files(void)
     CHECK(distance(first, second) > 0.01f);
 }
 
+static void states_of_poses_differ(void)
+{
+    static const enum play_pose_state states[] = {
+        PLAY_POSE_PENDING, PLAY_POSE_SAMPLED, PLAY_POSE_HELD, PLAY_POSE_FAILED};
+
+    for (int a = 0; a < 4; a++)
+        for (int b = 0; b < a; b++) {
+            float first[3];
+            float second[3];
+
+            view_color_of_pose(states[a], first);
+            view_color_of_pose(states[b], second);
+            CHECK(distance(first, second) > 0.2f);
+        }
+}
+
 static void levels_go_from_green_to_red(void)
 {
     spn_node_state state = {.level_max = 4};
@@ -82,4 +98,4 @@ static void levels_go_from_green_to_red(void)
 
 TEST_MAIN(TEST(numbers_have_colours_in_range_that_differ),
           TEST(equal_static_meshes_have_one_colour_in_all_files),
-          TEST(levels_go_from_green_to_red))
+          TEST(states_of_poses_differ), TEST(levels_go_from_green_to_red))

@@ -42,6 +42,24 @@ static const spn_debug_extent extents[] = {
 };
 static spn_debug debug;
 static struct view_facts facts;
+static struct view_clip clips[NODES];
+
+/* Characters, of which every second plays a run. */
+static void add_clips(uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++)
+        clips[i] = (struct view_clip){
+            .anim = i + 1,
+            .name = i % 2 ? "hero/Run.sac" : "hero/walk.sac",
+            .bytes = 1000,
+            .first_bytes = 250,
+            .frame_count = 160,
+            .frame = 40,
+            .has_skeleton = true,
+        };
+    facts.clips = clips;
+    facts.clip_count = count;
+}
 
 static void start(float scale, uint32_t node_count)
 {
@@ -176,6 +194,7 @@ static void lines_end_where_their_room_ends(void)
 static void it_stays_in_the_picture(void)
 {
     start(2, NODES);
+    add_clips(NODES);
     controls.has_help = true;
     debug.with_reads = 1;
     facts.drive = spn_drive_profile_find("x360_dvd12x");
@@ -239,15 +258,15 @@ static void the_heap_has_an_owner_under_the_mouse(void)
 
     start(1, 2);
     nodes[1].node = 5;
-    view_snapshot_owner(&debug, 0.05, text, sizeof text);
+    view_snapshot_owner(&facts, 0.05, text, sizeof text);
     CHECK_STR(text, "400 KiB static data of Sail.sgc");
-    view_snapshot_owner(&debug, 0.5, text, sizeof text);
+    view_snapshot_owner(&facts, 0.5, text, sizeof text);
     CHECK_STR(text, "2400 KiB free");
-    view_snapshot_owner(&debug, 0.999, text, sizeof text);
+    view_snapshot_owner(&facts, 0.999, text, sizeof text);
     CHECK_STR(text, "1200 KiB of Sail.sgc, frame 42, node 1, in use");
-    view_snapshot_owner(&debug, -0.1, text, sizeof text);
+    view_snapshot_owner(&facts, -0.1, text, sizeof text);
     CHECK_STR(text, "");
-    view_snapshot_owner(&debug, 1, text, sizeof text);
+    view_snapshot_owner(&facts, 1, text, sizeof text);
     CHECK_STR(text, "");
     /* The bar lies below three lines and its own. */
     count = write_overlay();
@@ -278,6 +297,96 @@ static void ranges_of_frames_go_round_the_end_of_the_clip(void)
     CHECK(has_box(compressed, LEFT + 0.2f * bar, LEFT + 0.3f * bar));
 }
 
+static void clips_have_rows_that_the_filter_lets_through(void)
+{
+    uint64_t none;
+    uint64_t all;
+    uint64_t runs;
+
+    start(1, 0);
+    none = write_overlay();
+    add_clips(4);
+    all = write_overlay();
+    strcpy(controls.filter, "run");
+    runs = write_overlay();
+    strcpy(controls.filter, "nobody");
+    CHECK(all > runs && runs > write_overlay() && write_overlay() > none);
+}
+
+static void the_bar_of_a_clip_shows_what_is_in_memory(void)
+{
+    static const uint8_t bytes[3] = {130, 140, 155};
+    static const uint8_t window[3] = {90, 150, 230};
+    static const uint8_t now[3] = {255, 255, 255};
+    const float bar = BAR * 0.34f;
+
+    start(1, 0);
+    debug.extent_count = 0;
+    add_clips(1);
+    (void)write_overlay();
+    CHECK(!has_box(bytes, LEFT, LEFT + bar * 0.25f));
+    CHECK(has_box(now, LEFT + bar * 40 / 160, LEFT + bar * 41 / 160));
+    clips[0].is_ready = true;
+    (void)write_overlay();
+    CHECK(has_box(bytes, LEFT, LEFT + bar * 0.25f));
+    CHECK(!has_box(window, LEFT + bar * 32 / 160, LEFT + bar * 48 / 160));
+    clips[0].pose = PLAY_POSE_SAMPLED;
+    clips[0].is_loaded = true;
+    (void)write_overlay();
+    CHECK(has_box(bytes, LEFT, LEFT + bar));
+    CHECK(has_box(window, LEFT + bar * 32 / 160, LEFT + bar * 48 / 160));
+    /* The last window has the frames that are left. */
+    clips[0].frame_count = 165;
+    clips[0].frame = 164;
+    (void)write_overlay();
+    CHECK(has_box(window, LEFT + bar * 160 / 165, LEFT + bar));
+}
+
+static void a_clip_without_its_pose_has_an_alarm(void)
+{
+    static const enum play_pose_state states[] = {
+        PLAY_POSE_PENDING, PLAY_POSE_HELD, PLAY_POSE_FAILED};
+
+    for (size_t i = 0; i < sizeof states / sizeof states[0]; i++) {
+        uint64_t alarms = 0;
+
+        start(1, 0);
+        add_clips(1);
+        clips[0].pose = states[i];
+        (void)write_overlay();
+        for (uint64_t k = 0; k < overlay.count; k++)
+            alarms += memcmp(overlay.vertices[k].rgba, overlay_alarm, 4) == 0;
+        CHECK(alarms > 0);
+        clips[0].pose = PLAY_POSE_SAMPLED;
+        (void)write_overlay();
+        for (uint64_t k = 0; k < overlay.count; k++)
+            CHECK(memcmp(overlay.vertices[k].rgba, overlay_alarm, 4) != 0);
+    }
+}
+
+static void the_heap_names_clips_under_the_mouse(void)
+{
+    static spn_debug_extent extent = {.page_count = 10,
+                                      .kind = SPN_DEBUG_STATIC};
+    char text[100];
+
+    start(1, 0);
+    debug.extents = &extent;
+    debug.extent_count = 1;
+    add_clips(2);
+    extent.anim = 2;
+    view_snapshot_owner(&facts, 0, text, sizeof text);
+    CHECK_STR(text, "40 KiB clip Run.sac");
+    extent.anim = 7;
+    view_snapshot_owner(&facts, 0, text, sizeof text);
+    CHECK_STR(text, "40 KiB clip number 7");
+    extent.anim = 0;
+    extent.database = 3;
+    view_snapshot_owner(&facts, 0, text, sizeof text);
+    CHECK_STR(text, "40 KiB database number 3");
+    extent.database = 0;
+}
+
 static void the_time_bar_knows_its_times(void)
 {
     double share = -1;
@@ -300,4 +409,8 @@ TEST_MAIN(TEST(text_has_two_triangles_for_each_letter),
           TEST(the_heap_bar_shows_extents_where_they_are),
           TEST(the_heap_has_an_owner_under_the_mouse),
           TEST(ranges_of_frames_go_round_the_end_of_the_clip),
+          TEST(clips_have_rows_that_the_filter_lets_through),
+          TEST(the_bar_of_a_clip_shows_what_is_in_memory),
+          TEST(a_clip_without_its_pose_has_an_alarm),
+          TEST(the_heap_names_clips_under_the_mouse),
           TEST(the_time_bar_knows_its_times))

@@ -5,6 +5,8 @@
 #include <stddef.h>
 
 #define LOG_BYTES 512
+/* Of a line along a normal, in radii of the scene. */
+#define NORMAL_LENGTH 0.02f
 
 /* A shader of offline/view/shaders. */
 struct source {
@@ -117,4 +119,21 @@ void programs_free(struct programs *programs, const struct gl_library *gl)
         gl->DeleteProgram(programs->normals[i].id);
     }
     gl->DeleteProgram(programs->overlay.id);
+}
+
+void program_use(const struct program *program, const struct gl_library *gl,
+                 const struct orbit *orbit, uint32_t width, uint32_t height)
+{
+    struct scene_view view;
+    float projection[16];
+
+    orbit_camera(orbit, width, height, &view);
+    orbit_projection(orbit, width, height, projection);
+    gl->UseProgram(program->id);
+    gl->UniformMatrix4fv(program->projection, 1, GL_TRUE, projection);
+    gl->Uniform3fv(program->eye, 1, view.eye);
+    gl->Uniform3fv(program->right, 1, view.right);
+    gl->Uniform3fv(program->up, 1, view.up);
+    gl->Uniform3fv(program->back, 1, view.back);
+    gl->Uniform1f(program->normal_length, orbit->radius * NORMAL_LENGTH);
 }

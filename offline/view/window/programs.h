@@ -7,6 +7,7 @@
 #ifndef OFFLINE_VIEW_WINDOW_PROGRAMS_H
 #define OFFLINE_VIEW_WINDOW_PROGRAMS_H
 
+#include "view/orbit.h"
 #include "view/view_controls.h"
 #include "view/window/gl_library.h"
 
@@ -42,5 +43,9 @@ struct programs {
 bool programs_make(struct programs *programs, const struct gl_library *gl,
                    struct diag *diag);
 void programs_free(struct programs *programs, const struct gl_library *gl);
+
+/* Make a program the current one, with the camera in its uniforms. */
+void program_use(const struct program *program, const struct gl_library *gl,
+                 const struct orbit *orbit, uint32_t width, uint32_t height);
 
 #endif

@@ -9,9 +9,6 @@
 
 #include <string.h>
 
-/* Of a line along a normal, in radii of the scene. */
-#define NORMAL_LENGTH 0.02f
-
 /* Values of the uniform `coloring` (surface.frag). */
 enum coloring { BY_BASE, BY_VERTEX, BY_NORMAL, BY_BASE_UNLIT };
 
@@ -43,9 +40,13 @@ struct drawing {
     const struct view_scene *scene;
     const struct gl_library *gl;
     const struct view_controls *controls;
-    const struct program *program;
-    enum coloring coloring; /* of surfaces */
-    bool is_flat;           /* one colour for all: lines */
+    const struct programs *programs;
+    const struct orbit *orbit;
+    uint32_t width;
+    uint32_t height;
+    const struct program *program; /* the current one */
+    enum coloring coloring;        /* of surfaces */
+    bool is_flat;                  /* one colour for all: lines */
 };
 
 /* -- vertices -- */
@@ -208,66 +209,84 @@ static void draw_points(const struct drawing *d, const struct view_node *node,
     d->gl->DrawArrays(GL_POINTS, 0, (GLsizei)mesh->info.vertex_count);
 }
 
-/* Make a program the current one, with the camera in its uniforms. */
-static void use_program(struct drawing *d, const struct program *program,
-                        const struct orbit *orbit, uint32_t width,
-                        uint32_t height)
+static void use_program(struct drawing *d, const struct program *program)
 {
-    const struct gl_library *gl = d->gl;
-    struct scene_view view;
-    float projection[16];
-
     d->program = program;
-    orbit_camera(orbit, width, height, &view);
-    orbit_projection(orbit, width, height, projection);
-    gl->UseProgram(program->id);
-    gl->UniformMatrix4fv(program->projection, 1, GL_TRUE, projection);
-    gl->Uniform3fv(program->eye, 1, view.eye);
-    gl->Uniform3fv(program->right, 1, view.right);
-    gl->Uniform3fv(program->up, 1, view.up);
-    gl->Uniform3fv(program->back, 1, view.back);
-    gl->Uniform1f(program->normal_length, orbit->radius * NORMAL_LENGTH);
+    program_use(program, d->gl, d->orbit, d->width, d->height);
 }
 
-static void use_flat(struct drawing *d, float red, float green, float blue)
+/* `rgb`: one colour, without light. NULL: colours of their own. */
+static void use_color(const struct drawing *d, const float *rgb)
 {
-    const float rgb[3] = {red, green, blue};
-
-    d->is_flat = true;
+    if (!d->is_flat)
+        return;
     d->gl->Uniform1i(d->program->coloring, BY_BASE_UNLIT);
     d->gl->Uniform3fv(d->program->base, 1, rgb);
+}
+
+/* -- meshes, then bones -- */
+
+static void draw_surfaces(struct drawing *d, const float *rgb)
+{
+    const struct view_controls *c = d->controls;
+
+    d->is_flat = rgb != NULL;
+    use_program(d, &d->programs->surface[c->path]);
+    use_color(d, rgb);
+    d->gl->BindVertexArray(d->scene->arrays[c->path]);
+    for_each_mesh(d, draw_triangles);
+    use_program(d, &d->programs->surface[VIEW_PATH_FILL]);
+    use_color(d, rgb);
+    if (!rgb)
+        d->gl->Uniform1i(d->program->coloring, c->colors == VIEW_COLORS_NORMAL
+                                                   ? BY_NORMAL
+                                                   : BY_VERTEX);
+    bones_draw(&d->scene->bones, d->gl, d->program, GL_TRIANGLES);
+}
+
+static void draw_normals(struct drawing *d, const float rgb[3])
+{
+    d->is_flat = true;
+    use_program(d, &d->programs->normals[d->controls->path]);
+    use_color(d, rgb);
+    d->gl->BindVertexArray(d->scene->arrays[d->controls->path]);
+    for_each_mesh(d, draw_points);
+    use_program(d, &d->programs->normals[VIEW_PATH_FILL]);
+    use_color(d, rgb);
+    bones_draw(&d->scene->bones, d->gl, d->program, GL_POINTS);
 }
 
 void scene_draw(const struct view_scene *scene, const struct programs *programs,
                 const struct view_controls *controls, const struct orbit *orbit,
                 uint32_t width, uint32_t height)
 {
+    static const float wire_rgb[3] = {0.02f, 0.02f, 0.03f};
+    static const float normal_rgb[3] = {0.02f, 0.1f, 0.6f};
     const struct gl_library *gl = scene->gl;
-    struct drawing d = {.scene = scene, .gl = gl, .controls = controls};
+    struct drawing d = {.scene = scene,
+                        .gl = gl,
+                        .controls = controls,
+                        .programs = programs,
+                        .orbit = orbit,
+                        .width = width,
+                        .height = height};
 
-    gl->BindVertexArray(scene->arrays[controls->path]);
     gl->Enable(GL_DEPTH_TEST);
     gl->Disable(GL_BLEND);
-    use_program(&d, &programs->surface[controls->path], orbit, width, height);
     if (controls->wire == VIEW_WIRE_ONLY)
         gl->PolygonMode(GL_FRONT_AND_BACK, GL_LINE);
     if (controls->wire == VIEW_WIRE_OVER) {
         gl->Enable(GL_POLYGON_OFFSET_FILL);
         gl->PolygonOffset(1, 1);
     }
-    for_each_mesh(&d, draw_triangles);
+    draw_surfaces(&d, NULL);
     gl->Disable(GL_POLYGON_OFFSET_FILL);
     if (controls->wire == VIEW_WIRE_OVER) {
         gl->PolygonMode(GL_FRONT_AND_BACK, GL_LINE);
-        use_flat(&d, 0.02f, 0.02f, 0.03f);
-        for_each_mesh(&d, draw_triangles);
+        draw_surfaces(&d, wire_rgb);
     }
     gl->PolygonMode(GL_FRONT_AND_BACK, GL_FILL);
-    if (controls->has_normals) {
-        use_program(&d, &programs->normals[controls->path], orbit, width,
-                    height);
-        use_flat(&d, 0.02f, 0.1f, 0.6f);
-        for_each_mesh(&d, draw_points);
-    }
+    if (controls->has_normals)
+        draw_normals(&d, normal_rgb);
     gl->FrontFace(GL_CCW);
 }

@@ -63,6 +63,9 @@ static bool find_up_axis(struct viewer *v)
     struct cache_header header;
 
     v->up_axis = v->options->up_axis;
+    /* That of glTF. */
+    if (!v->up_axis && v->options->play.file_count == 0)
+        v->up_axis = 'Y';
     if (v->up_axis)
         return true;
     if (!play_paks_header(&v->player.paks, 0, &header, v->diag))
@@ -71,27 +74,45 @@ static bool find_up_axis(struct viewer *v)
     return true;
 }
 
+/* The longest cache. */
+static struct play_span span_of_caches(const struct viewer *v)
+{
+    struct play_span longest = {.frame_s = 1};
+
+    for (uint32_t i = 0; i < v->options->play.file_count; i++) {
+        const spn_cache_info *info = &v->player.files[i].info;
+        const double last_s = (double)info->duration_us * 1e-6;
+        const double frame_s =
+            info->frame_count > 1 ? last_s / (info->frame_count - 1) : 1;
+
+        if (i == 0 || last_s > longest.last_s)
+            longest = (struct play_span){last_s, last_s + frame_s, frame_s};
+    }
+    return longest;
+}
+
 /* Time of the longest clip, and of its frames. */
 static void begin_controls(struct viewer *v)
 {
-    const spn_cache_info *longest = &v->player.files[0].info;
+    struct play_span span = span_of_caches(v);
+    const struct play_span clips = play_clips_span(&v->player.clips);
 
-    for (uint32_t i = 1; i < v->options->play.file_count; i++)
-        if (v->player.files[i].info.duration_us > longest->duration_us)
-            longest = &v->player.files[i].info;
-    view_controls_init(&v->controls, (double)longest->duration_us * 1e-6,
-                       longest->frame_count > 1
-                           ? (double)longest->duration_us * 1e-6 /
-                                 (longest->frame_count - 1)
-                           : 1);
+    if (v->player.clips.character_count > 0 && clips.last_s > span.last_s)
+        span = clips;
+    view_controls_init(&v->controls, span.last_s, span.frame_s);
+    v->controls.loop_s = span.round_s;
     v->is_looping = true;
     view_tuning_read(&v->controls, v->player.rt);
 }
 
 static void show_all(struct viewer *v)
 {
-    orbit_show(&v->orbit, v->scene.box_min, v->scene.box_max, v->up_axis,
-               v->window.width, v->window.height);
+    float box_min[3];
+    float box_max[3];
+
+    view_scene_get_box(&v->scene, box_min, box_max);
+    orbit_show(&v->orbit, box_min, box_max, v->up_axis, v->window.width,
+               v->window.height);
 }
 
 /* The verb has checked that all of them are keys. */
@@ -110,8 +131,12 @@ static bool start(struct viewer *v)
 
     snprintf(title, sizeof title, "%s - spindle view", path);
     if (!sdl_library_load(&v->window.sdl, v->diag) ||
-        !player_start(&v->player) || !find_up_axis(v))
+        !player_start(&v->player) || !find_up_axis(v) ||
+        !play_clips_begin(&v->player.clips, INT64_MAX))
         return false;
+    /* The places of skeletons depend on their first poses. */
+    player_update(&v->player);
+    play_clips_sample(&v->player.clips);
     begin_controls(v);
     press_keys(v);
     if (!window_open(&v->window, title, o->width, o->height, !is_scripted,
@@ -139,6 +164,7 @@ static void set_time(struct viewer *v)
         (void)spn_node_set_playback_time(
             v->player.rt, v->player.streams[i].node,
             v->player.streams[i].start_us + time_us);
+    play_clips_set_time(&v->player.clips, time_us, player_now_us(&v->player));
 }
 
 static bool are_all_ready(const struct viewer *v)
@@ -151,7 +177,7 @@ static bool are_all_ready(const struct viewer *v)
             !state.is_ready && state.status >= 0)
             return false;
     }
-    return true;
+    return play_clips_are_ready(&v->player.clips);
 }
 
 /* Wait for the frames at the playback time, until `limit_s` on the clock. */
@@ -196,6 +222,10 @@ static bool apply_controls(struct viewer *v)
         if (rate != v->rate_permille)
             (void)spn_node_set_rate(player->rt, node, rate);
     }
+    play_clips_set_way(&player->clips,
+                       (struct play_way){.is_once = !c->is_looping,
+                                         .is_by_frames = !c->is_interpolated,
+                                         .direction = c->is_backward ? -1 : 1});
     v->is_looping = c->is_looping;
     v->rate_permille = rate;
     return c->path == v->path || switch_path(v);
@@ -214,6 +244,8 @@ static void fill(struct viewer *v)
     double seconds;
 
     view_scene_update(&v->scene);
+    play_clips_show(&v->player.clips, player_now_us(&v->player));
+    view_scene_make_bones(&v->scene, &v->controls, &v->picture_arena);
     if (v->path == VIEW_PATH_FRAMES)
         frame_path_show(&v->frames);
     else
@@ -241,6 +273,9 @@ static void collect_facts(struct viewer *v)
     (void)spn_io_get_medium_stats(player->rt, SPN_MEDIUM_OPTICAL,
                                   &facts->reads);
     facts->drive = player->drive.emulator ? &player->drive.profile : NULL;
+    view_skeletons_describe(&v->scene.skeletons);
+    facts->clips = v->scene.skeletons.facts;
+    facts->clip_count = player->clips.character_count;
 }
 
 static void draw_overlay(struct viewer *v, struct overlay *overlay)
@@ -277,14 +312,6 @@ static void draw(struct viewer *v)
     follow(&v->facts.draw_ms, seconds * 1e3);
 }
 
-static bool is_late(const struct viewer *v)
-{
-    for (uint32_t i = 0; i < v->player.stream_count; i++)
-        if (v->scene.nodes[i].is_late)
-            return true;
-    return false;
-}
-
 /* Update the runtime, fill and draw. */
 static bool make_picture(struct viewer *v)
 {
@@ -302,7 +329,7 @@ static bool make_picture(struct viewer *v)
     fill(v);
     draw(v);
     v->report->picture_count++;
-    v->report->late_count += is_late(v);
+    v->report->late_count += view_scene_is_late(&v->scene);
     return true;
 }
 
@@ -392,7 +419,7 @@ static bool is_settled(const struct viewer *v)
         if (v->scene.nodes[i].state.status >= 0 &&
             (!v->scene.nodes[i].state.is_ready || v->scene.nodes[i].is_late))
             return false;
-    return true;
+    return !view_skeletons_are_late(&v->scene.skeletons);
 }
 
 static bool take_shot(struct viewer *v, const struct view_shot *shot)
@@ -447,8 +474,11 @@ bool view_run(const struct view_options *options, struct arena *arena,
     arena_init(&v.picture_arena);
     player_init(&v.player, &options->play, arena, diag, &v.play_report);
     is_good = start(&v) && run(&v);
-    if (is_good)
+    if (is_good) {
         play_damage_collect(&v.player);
+        play_clips_collect(&v.player.clips);
+    }
+    report->clips = v.play_report.clips;
     report->gpu_bytes = v.scene.gpu_bytes;
     report->is_frame_path = v.path == VIEW_PATH_FRAMES;
     report->time_s = v.controls.time_s;

@@ -123,7 +123,9 @@ static void make_nodes(struct view_scene *scene, char up_axis)
 {
     const struct player *player = scene->player;
     uint32_t file_count = player->options->file_count;
-    uint32_t copies = (player->stream_count + file_count - 1) / file_count;
+    uint32_t copies = file_count > 0
+                          ? (player->stream_count + file_count - 1) / file_count
+                          : 0;
     uint32_t columns = 1;
     float size[3] = {0, 0, 0};
 
@@ -148,6 +150,17 @@ static void make_nodes(struct view_scene *scene, char up_axis)
     }
 }
 
+static void place_skeletons(struct view_scene *scene, char up_axis)
+{
+    float box_min[3];
+    float box_max[3];
+
+    memcpy(box_min, scene->box_min, sizeof box_min);
+    memcpy(box_max, scene->box_max, sizeof box_max);
+    view_skeletons_open(&scene->skeletons, &scene->player->clips, box_min,
+                        box_max, up_axis, scene->player->arena);
+}
+
 bool view_scene_open(struct view_scene *scene, struct player *player,
                      const struct gl_library *gl, char up_axis)
 {
@@ -167,7 +180,9 @@ bool view_scene_open(struct view_scene *scene, struct player *player,
             return false;
     }
     make_nodes(scene, up_axis);
+    place_skeletons(scene, up_axis);
     gl->GenVertexArrays(VIEW_PATHS, scene->arrays);
+    bones_draw_open(&scene->bones, gl);
     return true;
 }
 
@@ -184,6 +199,7 @@ void view_scene_close(struct view_scene *scene)
     for (uint32_t i = 0; i < scene->player->stream_count; i++)
         gl->DeleteBuffers(1, &scene->nodes[i].vertices);
     gl->DeleteVertexArrays(VIEW_PATHS, scene->arrays);
+    bones_draw_close(&scene->bones, gl);
 }
 
 /* -- each picture -- */
@@ -205,6 +221,32 @@ void view_scene_update(struct view_scene *scene)
                                    &node->item_count) != SPN_OK)
             node->item_count = 0;
     }
+}
+
+void view_scene_make_bones(struct view_scene *scene,
+                           const struct view_controls *controls,
+                           struct arena *arena)
+{
+    struct bones bones = {.arena = arena};
+
+    view_skeletons_write(&scene->skeletons, controls, &bones);
+    scene->gpu_bytes += bones_draw_fill(&scene->bones, scene->gl, &bones);
+}
+
+void view_scene_get_box(const struct view_scene *scene, float box_min[3],
+                        float box_max[3])
+{
+    memcpy(box_min, scene->box_min, sizeof scene->box_min);
+    memcpy(box_max, scene->box_max, sizeof scene->box_max);
+    view_skeletons_enlarge(&scene->skeletons, box_min, box_max);
+}
+
+bool view_scene_is_late(const struct view_scene *scene)
+{
+    for (uint32_t i = 0; i < scene->player->stream_count; i++)
+        if (scene->nodes[i].is_late)
+            return true;
+    return view_skeletons_are_late(&scene->skeletons);
 }
 
 static void fill_unchanging(struct view_scene *scene, struct view_node *node,

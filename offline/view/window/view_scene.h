@@ -1,5 +1,5 @@
 /* view_scene.h - what the viewer draws: the files of a player as models with
- * buffers of OpenGL, and a place for each stream.
+ * buffers of OpenGL, and a place for each stream and each character.
  *
  * A fill path (fill_path.h, frame_path.h) writes the vertices of a picture and
  * says in shown_mesh where they are; scene_draw.h draws them. One thread.
@@ -10,6 +10,8 @@
 
 #include "player/player.h"
 #include "view/view_controls.h"
+#include "view/view_skeletons.h"
+#include "view/window/bones_draw.h"
 #include "view/window/gl_library.h"
 
 /* A mesh of a file. */
@@ -56,7 +58,9 @@ struct view_scene {
     struct view_model *models; /* options->file_count */
     struct view_node *nodes;   /* stream_count */
     GLuint arrays[VIEW_PATHS]; /* vertex arrays, one for each path */
-    float box_min[3];          /* of all frames of all nodes */
+    struct view_skeletons skeletons;
+    struct bones_draw bones; /* of this picture */
+    float box_min[3];        /* of all frames of all nodes */
     float box_max[3];
     uint64_t gpu_bytes; /* written to buffers so far, without unchanging ones */
 };
@@ -71,6 +75,18 @@ void view_scene_close(struct view_scene *scene);
 /* Get the states and the draw lists of all nodes after an update, and mark all
  * meshes as not visible. */
 void view_scene_update(struct view_scene *scene);
+
+/* Make the bones of the poses of now. `arena` has them meanwhile. */
+void view_scene_make_bones(struct view_scene *scene,
+                           const struct view_controls *controls,
+                           struct arena *arena);
+
+/* The box of all frames of all nodes, and of the poses of now. */
+void view_scene_get_box(const struct view_scene *scene, float box_min[3],
+                        float box_max[3]);
+
+/* Does a node or a character not show what it should? */
+bool view_scene_is_late(const struct view_scene *scene);
 
 /* The layout of a path. */
 const spn_vertex_layout *view_layout(enum view_path path);
