@@ -7,12 +7,14 @@
 #include "cli/cmd_anim.h"
 
 #include "cli/verbs.h"
+#include "common/system.h"
 
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define OPERANDS_MAX 4096u
+#define PRECISION_MM 0.1
 
 #define AT(member) offsetof(struct anim_values, member)
 static const struct option options[] = {
@@ -97,22 +99,23 @@ static const struct option options[] = {
 
 static const struct action {
     const char *name;
-    const char *options; /* words */
-    uint32_t operand_min;
-    uint32_t operand_max;
+    const char *options;   /* words */
+    const char *no_output; /* refuses a call without an output; NULL: it has
+                            * none */
     bool (*run)(const struct verb_call *call);
 } actions[] = {
     {"compile",
      "output clip loop once closes open root-joint additive root-motion rate "
      "keep-rate unit-metres precision jobs quiet json",
-     1, OPERANDS_MAX, anim_action_compile},
-    {"pack", "output by list order recorded image prefix jobs quiet json", 1,
-     OPERANDS_MAX, anim_action_pack},
-    {"info", "rate unit-metres tree json", 1, OPERANDS_MAX, anim_action_info},
+     "a folder is missing: -o FOLDER", anim_action_compile},
+    {"pack", "output by list order recorded image prefix jobs quiet json",
+     "a folder is missing: -o FOLDER", anim_action_pack},
+    {"info", "rate unit-metres tree json", NULL, anim_action_info},
     {"verify",
-     "against clip skeleton rate unit-metres precision root jobs json", 1,
-     OPERANDS_MAX, anim_action_verify},
-    {"export", "output skeleton json", 1, OPERANDS_MAX, anim_action_export},
+     "against clip skeleton rate unit-metres precision root jobs json", NULL,
+     anim_action_verify},
+    {"export", "output skeleton json", "an output is missing: -o OUT.glb",
+     anim_action_export},
 };
 #define ACTION_COUNT (sizeof actions / sizeof actions[0])
 
@@ -146,22 +149,32 @@ static bool check_options(const struct action *action, const void *values)
     return true;
 }
 
+/* Set what is not given. */
+static void set_defaults(struct anim_values *values)
+{
+    if (values->jobs == 0)
+        values->jobs = system_cpu_count();
+    if (values->precision_mm <= 0)
+        values->precision_mm = PRECISION_MM;
+}
+
 static bool run_anim(const struct verb_call *call)
 {
     const char *name = call->operands[0];
-    const uint32_t count = call->operand_count - 1;
+    struct anim_values *values = call->values;
 
     for (size_t i = 0; i < ACTION_COUNT; i++) {
         const struct action *action = &actions[i];
 
         if (strcmp(name, action->name) != 0)
             continue;
-        if (count < action->operand_min || count > action->operand_max)
-            return options_refuse(
-                "anim", "\"%s\" takes %s, not %u", action->name,
-                action->operand_max == 1 ? "one file" : "at least one file",
-                count);
-        return check_options(action, call->values) && action->run(call);
+        if (!check_options(action, values))
+            return false;
+        if (action->no_output && !values->output)
+            return options_refuse("anim", "%s", action->no_output);
+        set_defaults(values);
+        call->diag->is_quiet = values->is_quiet;
+        return action->run(call);
     }
     return options_refuse("anim",
                           "\"%s\" is no action; they are: compile, pack, "

@@ -5,7 +5,8 @@
 
 #include "common/verb_options.h"
 
-/* The values of all options; an action uses some of them. */
+/* The values of all options; an action uses some of them. `jobs` and
+ * `precision_mm` have their defaults if they are not given. */
 struct anim_values {
     const char *output;
     const char *against;
@@ -34,8 +35,6 @@ struct anim_values {
     bool is_quiet;
     bool is_json;
 };
-
-#define ANIM_PRECISION_MM 0.1 /* default of precision_mm, which is 0 then */
 
 /* Run an action on the operands behind its name. Returns false after
  * options_refuse. */

@@ -4,7 +4,6 @@
 #include "cli/anim_operands.h"
 #include "cli/cmd_anim.h"
 #include "common/report.h"
-#include "common/system.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -72,7 +71,6 @@ static void print_json(const struct anim_compile_report *report,
 {
     cJSON *json = report_begin("anim");
     cJSON *list;
-    char text[17];
 
     report_text(json, "kind", "compiled");
     report_number(json, "bytes", (double)report->bytes);
@@ -81,11 +79,10 @@ static void print_json(const struct anim_compile_report *report,
         const struct anim_compiled_skeleton *skeleton = &report->skeletons[i];
         cJSON *item = report_item(list);
 
-        snprintf(text, sizeof text, "%016" PRIx64, skeleton->hash);
         report_text(item, "file", skeleton->file);
         report_text(item, "input", skeleton->input);
         report_number(item, "joints", skeleton->joint_count);
-        report_text(item, "hash", text);
+        report_hash(item, "hash", skeleton->hash);
         report_number(item, "bytes", (double)skeleton->bytes.size);
     }
     list = report_array(json, "clips");
@@ -97,15 +94,13 @@ static void print_json(const struct anim_compile_report *report,
 bool anim_action_compile(const struct verb_call *call)
 {
     const struct anim_values *values = call->values;
-    const double precision_mm =
-        values->precision_mm > 0 ? values->precision_mm : ANIM_PRECISION_MM;
     struct anim_compile_options options = {
         .folder = values->output,
         .clips = values->clips.items,
         .clip_count = values->clips.count,
         .sample = {.rate = values->rate, .unit_metres = values->unit_metres},
         .keeps_rate = values->keeps_rate,
-        .encode = {.precision = precision_mm / TO_MM,
+        .encode = {.precision = values->precision_mm / TO_MM,
                    .float_precision = ANIM_FLOAT_PRECISION},
         .patterns =
             {[CLIP_OPTION_LOOP] = {values->loop.items, values->loop.count},
@@ -118,14 +113,11 @@ bool anim_action_compile(const struct verb_call *call)
              [CLIP_OPTION_ROOT_MOTION] = {values->root_motion.items,
                                           values->root_motion.count}},
         .root_joint = values->root_joint,
-        .jobs = values->jobs ? values->jobs : system_cpu_count(),
+        .jobs = values->jobs,
     };
     struct anim_compile_report report;
     struct anim_operands sources;
 
-    if (!values->output)
-        return options_refuse("anim", "a folder is missing: -o FOLDER");
-    call->diag->is_quiet = values->is_quiet;
     if (!anim_operands_list(call, ".glb .gltf .bvh", &sources))
         return true;
     options.inputs = sources.paths;

@@ -29,8 +29,6 @@ bool anim_action_export(const struct verb_call *call)
     struct anim_export_report report;
     struct anim_operands clips;
 
-    if (!values->output)
-        return options_refuse("anim", "an output is missing: -o OUT.glb");
     if (!anim_operands_list(call, ".sac", &clips))
         return true;
     options.clips = clips.paths;

@@ -3,7 +3,6 @@
 #include "anim/tool/anim_pack.h"
 #include "cli/cmd_anim.h"
 #include "common/report.h"
-#include "common/system.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -38,7 +37,6 @@ static void print_json(const struct anim_pack_report *report, struct diag *diag)
     cJSON *json = report_begin("anim");
     cJSON *item = NULL;
     cJSON *list;
-    char text[17];
 
     report_text(json, "kind", "packed");
     report_number(json, "clips", report->clip_count);
@@ -55,12 +53,11 @@ static void print_json(const struct anim_pack_report *report, struct diag *diag)
         const struct anim_packed_database *d = &report->databases[i];
 
         item = report_item(list);
-        snprintf(text, sizeof text, "%016" PRIx64, d->skeleton);
         report_text(item, "file", d->path);
         report_number(item, "clips", d->clip_count);
         report_number(item, "bytes", (double)d->bytes);
         report_number(item, "clip_bytes", (double)d->clip_bytes);
-        report_text(item, "skeleton", text);
+        report_hash(item, "skeleton", d->skeleton);
     }
     report_end(json, diag);
 }
@@ -92,15 +89,12 @@ bool anim_action_pack(const struct verb_call *call)
         .trace_count = values->orders.count,
         .recorded = values->recorded.items,
         .recorded_count = values->recorded.count,
-        .jobs = values->jobs ? values->jobs : system_cpu_count(),
+        .jobs = values->jobs,
     };
     struct anim_pack_report report;
 
-    if (!values->output)
-        return options_refuse("anim", "a folder is missing: -o FOLDER");
     if (options.recorded_count > 0 && options.trace_count == 0)
         return options_refuse("anim", "--recorded needs --order TRACE.json");
-    call->diag->is_quiet = values->is_quiet;
     if (anim_pack(&options, call->diag, &report)) {
         if (values->is_json)
             print_json(&report, call->diag);

@@ -8,7 +8,6 @@
 #include "cli/anim_operands.h"
 #include "cli/cmd_anim.h"
 #include "common/report.h"
-#include "common/system.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -77,8 +76,7 @@ static void report_result(cJSON *json, bool has_passed, const struct diag *diag)
 static bool verify_clip(const struct anim_values *values, const char *path,
                         cJSON *json, struct diag *diag)
 {
-    const double precision_mm =
-        values->precision_mm > 0 ? values->precision_mm : ANIM_PRECISION_MM;
+    const double precision_mm = values->precision_mm;
     const struct anim_verify_options options = {
         .clip = path,
         .skeleton = values->skeleton,
@@ -125,7 +123,7 @@ static bool verify_index(const struct anim_values *values, const char *path,
                          enum anim_file_kind kind, cJSON *json,
                          struct diag *diag)
 {
-    const uint32_t jobs = values->jobs ? values->jobs : system_cpu_count();
+    const uint32_t jobs = values->jobs;
     struct index_verify_report report;
 
     if (!(kind == ANIM_FILE_IMAGE

@@ -16,6 +16,7 @@
 #include <string.h>
 
 #undef fault_refuse
+#undef fault_refuse_status
 #undef fault_refuse_with
 
 #define NUMBER_BYTES 24
@@ -87,6 +88,15 @@ bool fault_refuse(struct diag *diag, const char *file, uint32_t frame,
                   const struct spn_fault *fault)
 {
     return fault_refuse_with(diag, file, frame, fault, "");
+}
+
+bool fault_refuse_status(struct diag *diag, const char *file, spn_status status,
+                         const struct spn_fault *fault)
+{
+    if (fault && fault->what)
+        return fault_refuse(diag, file, FAULT_NO_FRAME, fault);
+    return diag_refuse(diag, file, DIAG_NO_OFFSET, NULL, "%s (%s)",
+                       spn_status_text(status), spn_status_name(status));
 }
 
 bool fault_refuse_with(struct diag *diag, const char *file, uint32_t frame,

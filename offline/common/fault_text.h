@@ -26,7 +26,12 @@ void fault_text(const struct spn_fault *fault, char *out, size_t bytes);
 bool fault_refuse(struct diag *diag, const char *file, uint32_t frame,
                   const struct spn_fault *fault);
 
-/* The same with `more` after the description. */
+/* Refuse `file` for a status of the runtime: as fault_refuse if the fault says
+ * what is wrong, otherwise with the text of the status. `fault` may be NULL. */
+bool fault_refuse_status(struct diag *diag, const char *file, spn_status status,
+                         const struct spn_fault *fault);
+
+/* fault_refuse with `more` after the description. */
 bool fault_refuse_with(struct diag *diag, const char *file, uint32_t frame,
                        const struct spn_fault *fault, const char *more);
 
@@ -37,6 +42,7 @@ __attribute__((format(printf, 5, 6))) void fault_warn(
 
 #ifdef __clang_analyzer__ /* as in diag.h */
 #define fault_refuse(...) ((void)fault_refuse(__VA_ARGS__), false)
+#define fault_refuse_status(...) ((void)fault_refuse_status(__VA_ARGS__), false)
 #define fault_refuse_with(...) ((void)fault_refuse_with(__VA_ARGS__), false)
 #endif
 

@@ -5,6 +5,7 @@
 #include "base/text.h"
 #include "common/arena.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -58,6 +59,22 @@ void report_text(cJSON *object, const char *name, const char *text)
 
     arena_require(cJSON_AddStringToObject(object, name, clean));
     free(clean);
+}
+
+void report_hash(cJSON *object, const char *name, uint64_t hash)
+{
+    char text[17];
+
+    snprintf(text, sizeof text, "%016" PRIx64, hash);
+    report_text(object, name, text);
+}
+
+void report_hash_32(cJSON *object, const char *name, uint32_t hash)
+{
+    char text[9];
+
+    snprintf(text, sizeof text, "%08" PRIx32, hash);
+    report_text(object, name, text);
 }
 
 void report_number(cJSON *object, const char *name, double value)

@@ -39,6 +39,11 @@ cJSON *report_item(cJSON *array);
 void report_add_number(cJSON *array, double value);
 void report_add_text(cJSON *array, const char *text);
 
+/* Add a hash of 64 or 32 bits as a text of 16 or 8 hexadecimal digits: JSON has
+ * no integers of 64 bits. */
+void report_hash(cJSON *object, const char *name, uint64_t hash);
+void report_hash_32(cJSON *object, const char *name, uint32_t hash);
+
 /* Add the fields of a fault: `file`, `offset`, `what`, `status`, `value`, and
  * `expected` and `frame` if the fault has them. */
 void report_fault(cJSON *object, const char *file, uint32_t frame,

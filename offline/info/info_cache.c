@@ -345,15 +345,6 @@ static void add_channels(cJSON *item, const struct cache_facts *facts,
     }
 }
 
-/* JSON has no integers of 64 bits. */
-#define HASH_BYTES 17u
-static const char *content_hash(const struct cache_mesh *mesh,
-                                char out[HASH_BYTES])
-{
-    snprintf(out, HASH_BYTES, "%016" PRIx64, mesh->content_hash);
-    return out;
-}
-
 static void add_meshes(cJSON *json, const struct cache_facts *facts)
 {
     cJSON *array = report_array(json, "meshes");
@@ -362,7 +353,6 @@ static void add_meshes(cJSON *json, const struct cache_facts *facts)
         const struct cache_mesh *mesh = &facts->tables->meshes[i];
         cJSON *item = report_item(array);
         cJSON *materials;
-        char hash[HASH_BYTES];
 
         report_text(item, "path", facts->tables->names + mesh->name);
         report_number(item, "vertices", mesh->vertex_count);
@@ -370,7 +360,7 @@ static void add_meshes(cJSON *json, const struct cache_facts *facts)
         report_number(item, "triangles", mesh->index_count / 3);
         report_bool(item, "is_lifted", is_lifted(facts, mesh));
         if (cache_mesh_is_static(mesh))
-            report_text(item, "content_hash", content_hash(mesh, hash));
+            report_hash(item, "content_hash", mesh->content_hash);
         report_number(item, "overfetch",
                       mesh->index_count > 0 ? overfetch(facts, i) : NAN);
         add_channels(item, facts, mesh);

@@ -1,4 +1,4 @@
-/* clip_header.c - one function for each kind of file. */
+/* clip_header.c - read the first bytes of a file. */
 /* SPDX-License-Identifier: MIT */
 #include "player/clip_header.h"
 
@@ -17,40 +17,41 @@ SPN_STATIC_ASSERT(BLOCK_BYTES >= ANIM_SKELETON_HEADER_BYTES,
                   skeleton_header_room);
 SPN_STATIC_ASSERT(BLOCK_BYTES >= CLIP_INDEX_HEADER_BYTES, index_header_room);
 
-/* Each of these sets *bytes to the file size that the header gives. */
+union header {
+    struct anim_clip_header clip;
+    struct anim_skeleton_header skeleton;
+    struct clip_index_header image;
+};
 
-static spn_status read_clip(const uint8_t *block, uint64_t *bytes,
-                            struct clip_header *out, spn_fault *fault)
+/* Sets *bytes to the file size that the header gives. */
+static spn_status read_block(const uint8_t *block, enum operand_kind kind,
+                             uint64_t *bytes, struct clip_header *out,
+                             spn_fault *fault)
 {
-    struct anim_clip_header header = {0};
-    spn_status status = spn__anim_clip_read_header(block, &header, fault);
+    union header h = {.image = {0}};
+    spn_status status = SPN_ERR_FORMAT;
 
-    out->skeleton = header.skeleton;
-    *bytes = header.file_bytes;
-    return status;
-}
-
-static spn_status read_skeleton(const uint8_t *block, uint64_t *bytes,
-                                struct clip_header *out, spn_fault *fault)
-{
-    struct anim_skeleton_header header = {0};
-    spn_status status = spn__anim_skeleton_read_header(block, &header, fault);
-
-    out->skeleton = header.hash;
-    *bytes = header.file_bytes;
-    return status;
-}
-
-/* The function that reads the header checks the size, too. */
-static spn_status read_image(const uint8_t *block, uint64_t bytes,
-                             struct clip_header *out, spn_fault *fault)
-{
-    struct clip_index_header header = {0};
-    spn_status status = spn__clip_index_validate_header(block, CLIP_INDEX_IMAGE,
-                                                        bytes, &header, fault);
-
-    out->clip_count = header.clip_count;
-    out->database_count = header.file_count;
+    switch (kind) {
+    case OPERAND_CLIP:
+        status = spn__anim_clip_read_header(block, &h.clip, fault);
+        *bytes = h.clip.file_bytes;
+        *out = (struct clip_header){.skeleton = h.clip.skeleton};
+        break;
+    case OPERAND_SKELETON:
+        status = spn__anim_skeleton_read_header(block, &h.skeleton, fault);
+        *bytes = h.skeleton.file_bytes;
+        *out = (struct clip_header){.skeleton = h.skeleton.hash};
+        break;
+    case OPERAND_IMAGE:
+        /* The size is checked, too. */
+        status = spn__clip_index_validate_header(block, CLIP_INDEX_IMAGE,
+                                                 *bytes, &h.image, fault);
+        *out = (struct clip_header){.clip_count = h.image.clip_count,
+                                    .database_count = h.image.file_count};
+        break;
+    case OPERAND_CACHE:
+        break;
+    }
     return status;
 }
 
@@ -60,7 +61,6 @@ bool clip_header_read(const struct play_paks *paks,
 {
     uint8_t block[BLOCK_BYTES];
     spn_fault fault = {0};
-    spn_status status = SPN_ERR_FORMAT;
     uint64_t bytes;
     uint64_t wanted;
 
@@ -68,20 +68,7 @@ bool clip_header_read(const struct play_paks *paks,
     if (!play_paks_begin(paks, source, block, sizeof block, &bytes, diag))
         return false;
     wanted = bytes;
-    switch (source->kind) {
-    case OPERAND_CLIP:
-        status = read_clip(block, &wanted, out, &fault);
-        break;
-    case OPERAND_SKELETON:
-        status = read_skeleton(block, &wanted, out, &fault);
-        break;
-    case OPERAND_IMAGE:
-        status = read_image(block, bytes, out, &fault);
-        break;
-    case OPERAND_CACHE:
-        break;
-    }
-    if (status != SPN_OK)
+    if (read_block(block, source->kind, &wanted, out, &fault) != SPN_OK)
         return fault_refuse(diag, source->operand, FAULT_NO_FRAME, &fault);
     return bytes == wanted ||
            diag_refuse(diag, source->operand, 0, NULL,

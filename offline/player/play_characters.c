@@ -6,6 +6,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "player/play_characters.h"
 
+#include "common/fault_text.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -146,9 +148,7 @@ static bool start(struct play_clips *clips, struct character *character,
     if (status == SPN_OK)
         status = spn_anim_play_get_state(clips->rt, character->play, &state);
     if (status != SPN_OK)
-        return diag_refuse(clips->diag, clip->label, DIAG_NO_OFFSET, NULL,
-                           "%s (%s)", spn_status_text(status),
-                           spn_status_name(status));
+        return fault_refuse_status(clips->diag, clip->label, status, NULL);
     play_pose_begin(&character->pose, clips->rt, clip->skeleton);
     clip->plays++;
     character->is_waiting = !state.is_ready;
@@ -250,8 +250,7 @@ static bool make_timeline(struct play_clips *clips, struct character *character)
     if (status == SPN_OK)
         status = set_cues(clips, character, 1);
     return status == SPN_OK ||
-           diag_refuse(clips->diag, "timeline", DIAG_NO_OFFSET, NULL, "%s (%s)",
-                       spn_status_text(status), spn_status_name(status));
+           fault_refuse_status(clips->diag, "timeline", status, NULL);
 }
 
 bool play_clips_begin(struct play_clips *clips, int64_t end_us)

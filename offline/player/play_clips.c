@@ -17,15 +17,6 @@
 
 /* -- headers of files -- */
 
-static bool refuse_status(const struct play_clips *clips, const char *file,
-                          spn_status status, const spn_fault *fault)
-{
-    if (fault && fault->what)
-        return fault_refuse(clips->diag, file, FAULT_NO_FRAME, fault);
-    return diag_refuse(clips->diag, file, DIAG_NO_OFFSET, NULL, "%s (%s)",
-                       spn_status_text(status), spn_status_name(status));
-}
-
 /* The runtime opens one image. */
 static bool add_image(struct play_clips *clips, uint32_t index,
                       const struct clip_header *header)
@@ -145,7 +136,7 @@ static bool open_source(struct play_clips *clips, uint32_t index)
         break;
     }
     return status == SPN_OK ||
-           refuse_status(clips, source->operand, status, NULL);
+           fault_refuse_status(clips->diag, source->operand, status, NULL);
 }
 
 static void on_event(void *user, const spn_anim_event *event)
@@ -205,7 +196,7 @@ static bool list_clips(struct play_clips *clips)
         spn_status status = spn_anim_get_info(clips->rt, i + 1, &clip->info);
 
         if (status != SPN_OK)
-            return refuse_status(clips, "clips", status, NULL);
+            return fault_refuse_status(clips->diag, "clips", status, NULL);
         /* The report outlives the runtime, which has the name. */
         clip->info.name = arena_string(clips->arena, clip->info.name,
                                        strlen(clip->info.name));
@@ -299,12 +290,12 @@ static spn_status headers_status(struct play_clips *clips)
     spn_status status = spn_anim_get_image_status(clips->rt, &fault);
 
     if (status < SPN_OK)
-        refuse_status(clips,
-                      clips->image != UINT32_MAX
-                          ? clips->paks->sources[clips->image].operand
-                      : fault.file ? label_of(clips, fault.file)
-                                   : "clips",
-                      status, &fault);
+        fault_refuse_status(clips->diag,
+                            clips->image != UINT32_MAX
+                                ? clips->paks->sources[clips->image].operand
+                            : fault.file ? label_of(clips, fault.file)
+                                         : "clips",
+                            status, &fault);
     return status;
 }
 

@@ -233,9 +233,7 @@ static void add_faults(cJSON *json, const struct play_report *r)
 bool play_report_json(struct play_report *r, bool is_virtual, struct diag *diag)
 {
     cJSON *json = report_begin("play");
-    char hash[20];
 
-    snprintf(hash, sizeof hash, "%016llx", (unsigned long long)r->frame_hash);
     report_bool(json, "is_virtual", is_virtual);
     report_number(json, "seconds", r->seconds);
     report_number(json, "streams", r->stream_count);
@@ -273,7 +271,7 @@ bool play_report_json(struct play_report *r, bool is_virtual, struct diag *diag)
     report_number(json, "vertices_filled", (double)r->vertices_filled);
     report_number(json, "frames_distinct", r->frames_distinct);
     report_number(json, "frames_unequal", r->frames_unequal);
-    report_text(json, "frame_hash", hash);
+    report_hash(json, "frame_hash", r->frame_hash);
     clips_report_json(&r->clips, json);
     if (r->snapshot.is_taken)
         play_snapshot_json(&r->snapshot, json);

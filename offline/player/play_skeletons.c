@@ -45,15 +45,6 @@ void play_skeletons_init(struct play_skeletons *skeletons,
 
 /* -- opening -- */
 
-static bool refuse(const struct play_skeletons *skeletons, const char *label,
-                   spn_status status, const spn_fault *fault)
-{
-    if (fault && fault->what)
-        return fault_refuse(skeletons->diag, label, FAULT_NO_FRAME, fault);
-    return diag_refuse(skeletons->diag, label, DIAG_NO_OFFSET, NULL, "%s (%s)",
-                       spn_status_text(status), spn_status_name(status));
-}
-
 static bool open_one(struct play_skeletons *skeletons, const char *label,
                      const char *name)
 {
@@ -68,7 +59,8 @@ static bool open_one(struct play_skeletons *skeletons, const char *label,
     *item = (struct play_skeleton){.label = label, .name = name};
     status = spn_anim_skeleton_open(skeletons->rt, name, &item->id);
     skeletons->count += status == SPN_OK;
-    return status == SPN_OK || refuse(skeletons, label, status, NULL);
+    return status == SPN_OK ||
+           fault_refuse_status(skeletons->diag, label, status, NULL);
 }
 
 bool play_skeletons_add(struct play_skeletons *skeletons,
@@ -89,7 +81,7 @@ spn_status play_skeletons_opened(struct play_skeletons *skeletons)
             status = spn_anim_skeleton_get_info(skeletons->rt, item->id,
                                                 &item->info);
         if (status < SPN_OK)
-            refuse(skeletons, item->label, status, &fault);
+            fault_refuse_status(skeletons->diag, item->label, status, &fault);
         if (status != SPN_OK)
             return status;
     }

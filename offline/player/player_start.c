@@ -19,15 +19,6 @@
 #define STILL_SECONDS 3
 #define STEP_US 1000u
 
-static bool refuse_status(struct player *player, const char *file,
-                          spn_status status, const spn_fault *fault)
-{
-    if (fault && fault->what)
-        return fault_refuse(player->diag, file, FAULT_NO_FRAME, fault);
-    return diag_refuse(player->diag, file, DIAG_NO_OFFSET, NULL, "%s (%s)",
-                       spn_status_text(status), spn_status_name(status));
-}
-
 /* -- the runtime -- */
 
 static bool start_runtime(struct player *player)
@@ -50,7 +41,7 @@ static bool start_runtime(struct player *player)
         status = host_platform_init(arena_alloc(player->arena, bytes, 1), bytes,
                                     &player->platform);
         if (status != SPN_OK)
-            return refuse_status(player, "platform", status, NULL);
+            return fault_refuse_status(player->diag, "platform", status, NULL);
     }
     renamed_files_wrap(&player->renamed, &player->paks, &player->platform);
     if (!play_drive_start(&player->drive, o, &player->paks,
@@ -60,7 +51,7 @@ static bool start_runtime(struct player *player)
         return false;
     bytes = spn_memory_needed(&config);
     if (bytes == 0)
-        return refuse_status(player, "config", SPN_ERR_ARG, NULL);
+        return fault_refuse_status(player->diag, "config", SPN_ERR_ARG, NULL);
     player->report->memory_bytes = bytes;
     player->report->has_memory =
         o->has_memory &&
@@ -72,7 +63,7 @@ static bool start_runtime(struct player *player)
     status = spn_init(&config, player->memory, bytes, &player->rt);
     if (status != SPN_OK) {
         player->rt = NULL;
-        return refuse_status(player, "runtime", status, NULL);
+        return fault_refuse_status(player->diag, "runtime", status, NULL);
     }
     player->worker.rt = player->rt;
     return player_config_tune(player);
@@ -151,7 +142,8 @@ static bool wait_for_pak(struct player *player, uint32_t index)
         return diag_refuse(player->diag, path, DIAG_NO_OFFSET, NULL,
                            "finds no room in a heap of %u MiB",
                            player->options->heap_mib);
-    return status == SPN_OK || refuse_status(player, path, status, &fault);
+    return status == SPN_OK ||
+           fault_refuse_status(player->diag, path, status, &fault);
 }
 
 static bool mount_paks(struct player *player)
@@ -166,7 +158,8 @@ static bool mount_paks(struct player *player)
             status =
                 spn_pak_load(player->rt, paks->mounts[i], SPN_PRIORITY_NORMAL);
         if (status != SPN_OK)
-            return refuse_status(player, paks->paths[i], status, NULL);
+            return fault_refuse_status(player->diag, paks->paths[i], status,
+                                       NULL);
     }
     for (uint32_t i = 0; i < paks->count; i++)
         if (!wait_for_pak(player, i))
@@ -189,7 +182,7 @@ static bool open_files(struct player *player)
         status = spn_cache_open(player->rt, player->paks.sources[i].name,
                                 &file->cache);
         if (status != SPN_OK)
-            return refuse_status(player, file->path, status, NULL);
+            return fault_refuse_status(player->diag, file->path, status, NULL);
     }
     for (uint32_t i = 0; i < o->file_count; i++) {
         struct playing_file *file = &player->files[i];
@@ -212,7 +205,8 @@ static bool open_files(struct player *player)
         if (status == SPN_OK)
             status = spn_cache_get_info(player->rt, file->cache, &file->info);
         if (status != SPN_OK)
-            return refuse_status(player, file->path, status, &fault);
+            return fault_refuse_status(player->diag, file->path, status,
+                                       &fault);
         player->report->static_bytes += file->info.static_bytes;
     }
     return true;
@@ -286,7 +280,8 @@ static bool start_streams(struct player *player)
             status = spn_node_start_streaming(player->rt, stream->node,
                                               stream->start_us);
         if (status != SPN_OK)
-            return refuse_status(player, stream->file->path, status, NULL);
+            return fault_refuse_status(player->diag, stream->file->path, status,
+                                       NULL);
     }
     return true;
 }
@@ -357,8 +352,8 @@ static bool wait_until_ready(struct player *player)
                !state.is_ready && state.admission != SPN_REFUSED &&
                (state.status >= 0 || can_never_play(&state))) {
             if (can_never_play(&state))
-                return refuse_status(player, stream->file->path, state.status,
-                                     &state.fault);
+                return fault_refuse_status(player->diag, stream->file->path,
+                                           state.status, &state.fault);
             if (!wait_limit_is_reached(&limit, player)) {
                 wait_a_little(player);
                 continue;

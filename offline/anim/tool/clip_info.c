@@ -10,20 +10,6 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#define HASH_BYTES 17u
-
-static const char *hash_text(uint64_t hash, char text[HASH_BYTES])
-{
-    snprintf(text, HASH_BYTES, "%016" PRIx64, hash);
-    return text;
-}
-
-static const char *pose_hash_text(uint32_t hash, char text[HASH_BYTES])
-{
-    snprintf(text, HASH_BYTES, "%08" PRIx32, hash);
-    return text;
-}
-
 /* What is counted of a clip's tracks. */
 static const char *const kinds[] = {"rotations", "translations", "scales",
                                     "floats"};
@@ -65,7 +51,6 @@ static void print_clip(const struct clip_file *file,
 {
     const struct anim_clip_header *h = &file->clip.header;
     const double poses = (double)h->frame_count * h->joint_count;
-    char text[HASH_BYTES];
 
     printf("%s: clip; joints %u, frames %u, %.6g a second, %.3f s\n",
            file->path, h->joint_count, h->frame_count, rate_of(h),
@@ -79,10 +64,10 @@ static void print_clip(const struct clip_file *file,
                counts->animated[i], counts->step[i], counts->constant[i]);
     fputs("  flags        ", stdout);
     clip_flags_print(clip_file_flags(&file->clip));
-    printf("\n  loop closes %s; cuts %s; skeleton %s, rest pose %08" PRIx32
-           "\n",
+    printf("\n  loop closes %s; cuts %s; skeleton %016" PRIx64
+           ", rest pose %08" PRIx32 "\n",
            h->loop_closes ? "yes" : "no", h->has_cuts ? "yes" : "no",
-           hash_text(h->skeleton, text), h->rest_pose_hash);
+           h->skeleton, h->rest_pose_hash);
 }
 
 static void report_clip(const struct clip_file *file,
@@ -90,7 +75,6 @@ static void report_clip(const struct clip_file *file,
 {
     const struct anim_clip_header *h = &file->clip.header;
     cJSON *json = report_begin("anim");
-    char text[HASH_BYTES];
 
     report_text(json, "kind", "clip");
     report_text(json, "file", file->path);
@@ -107,8 +91,8 @@ static void report_clip(const struct clip_file *file,
     report_bool(json, "loop_closes", h->loop_closes);
     report_bool(json, "has_cuts", h->has_cuts);
     clip_flags_report(json, clip_file_flags(&file->clip));
-    report_text(json, "skeleton", hash_text(h->skeleton, text));
-    report_text(json, "rest_pose", pose_hash_text(h->rest_pose_hash, text));
+    report_hash(json, "skeleton", h->skeleton);
+    report_hash_32(json, "rest_pose", h->rest_pose_hash);
     for (size_t i = 0; i < KIND_COUNT; i++) {
         cJSON *kind = report_object(json, kinds[i]);
 
@@ -147,13 +131,11 @@ static void print_skeleton(const struct skeleton_file *file, bool is_tree,
 {
     const struct anim_skeleton *s = &file->skeleton;
     uint32_t *depths = ARENA_NEW(arena, uint32_t, s->joint_count);
-    char text[HASH_BYTES];
     char name[256];
 
-    printf("%s: skeleton; joints %u, bytes %zu, hash %s, rest pose %08" PRIx32
-           "\n",
-           file->path, s->joint_count, file->bytes, hash_text(s->hash, text),
-           s->rest_pose_hash);
+    printf("%s: skeleton; joints %u, bytes %zu, hash %016" PRIx64
+           ", rest pose %08" PRIx32 "\n",
+           file->path, s->joint_count, file->bytes, s->hash, s->rest_pose_hash);
     for (uint32_t i = 0; is_tree && i < s->joint_count; i++) {
         const int32_t parent = parent_of(s, i);
 
@@ -169,13 +151,12 @@ static void report_skeleton(const struct skeleton_file *file, struct diag *diag)
     const struct anim_skeleton *s = &file->skeleton;
     cJSON *json = report_begin("anim");
     cJSON *joints;
-    char text[HASH_BYTES];
 
     report_text(json, "kind", "skeleton");
     report_text(json, "file", file->path);
     report_number(json, "bytes", (double)file->bytes);
-    report_text(json, "hash", hash_text(s->hash, text));
-    report_text(json, "rest_pose", pose_hash_text(s->rest_pose_hash, text));
+    report_hash(json, "hash", s->hash);
+    report_hash_32(json, "rest_pose", s->rest_pose_hash);
     joints = report_array(json, "joints");
     for (uint32_t i = 0; i < s->joint_count; i++) {
         cJSON *item = report_item(joints);

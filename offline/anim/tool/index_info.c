@@ -163,22 +163,6 @@ static void print_text(const struct listing *l, bool is_tree)
 
 /* -- JSON -- */
 
-static void add_hash(cJSON *item, uint64_t hash)
-{
-    char text[17];
-
-    snprintf(text, sizeof text, "%016" PRIx64, hash);
-    report_text(item, "skeleton", text);
-}
-
-static void add_rest_pose(cJSON *item, uint32_t hash)
-{
-    char text[9];
-
-    snprintf(text, sizeof text, "%08" PRIx32, hash);
-    report_text(item, "rest_pose", text);
-}
-
 static void add_clip(const struct listing *l, const struct clip_facts *c,
                      cJSON *item)
 {
@@ -198,8 +182,8 @@ static void add_clip(const struct listing *l, const struct clip_facts *c,
     report_number(item, "rate_denominator", c->rate_denominator);
     report_number(item, "seconds", seconds_of(c));
     report_number(item, "joints", c->joint_count);
-    add_hash(item, c->skeleton);
-    add_rest_pose(item, c->rest_pose_hash);
+    report_hash(item, "skeleton", c->skeleton);
+    report_hash_32(item, "rest_pose", c->rest_pose_hash);
     clip_flags_report(item, c->flags);
 }
 
@@ -227,8 +211,8 @@ static void print_json(const struct listing *l, struct diag *diag)
                       spn_load_u32le(kind->rate_numerator));
         report_number(item, "rate_denominator",
                       spn_load_u32le(kind->rate_denominator));
-        add_hash(item, spn_load_u64le(kind->skeleton));
-        add_rest_pose(item, spn_load_u32le(kind->rest_pose_hash));
+        report_hash(item, "skeleton", spn_load_u64le(kind->skeleton));
+        report_hash_32(item, "rest_pose", spn_load_u32le(kind->rest_pose_hash));
     }
     list = l->is_image ? report_array(json, "databases") : NULL;
     for (uint32_t i = 0; i < h->file_count; i++) {

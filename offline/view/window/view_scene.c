@@ -2,6 +2,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "view/window/view_scene.h"
 
+#include "common/fault_text.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -30,14 +32,6 @@ const spn_vertex_layout *view_layout(enum view_path path)
 }
 
 /* -- models -- */
-
-static bool refuse(struct view_scene *scene, const struct view_model *model,
-                   spn_status status)
-{
-    return diag_refuse(scene->player->diag, model->file->path, DIAG_NO_OFFSET,
-                       NULL, "%s (%s)", spn_status_text(status),
-                       spn_status_name(status));
-}
 
 static spn_status read_meshes(const struct view_scene *scene,
                               struct view_model *model, uint64_t *index_count)
@@ -94,7 +88,9 @@ static bool make_model(struct view_scene *scene, struct view_model *model)
     status = read_meshes(scene, model, &index_count);
     if (status == SPN_OK)
         status = make_indices(scene, model, index_count);
-    return status == SPN_OK || refuse(scene, model, status);
+    return status == SPN_OK ||
+           fault_refuse_status(scene->player->diag, model->file->path, status,
+                               NULL);
 }
 
 /* -- nodes -- */
