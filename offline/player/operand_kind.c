@@ -32,6 +32,15 @@ enum operand_kind operand_kind(const char *operand)
     return ends_with(operand, ".sas") ? OPERAND_SKELETON : OPERAND_CACHE;
 }
 
+const char *operand_folder(const char *path, struct arena *arena)
+{
+    size_t bytes = strlen(path);
+
+    while (bytes > 0 && path[bytes - 1] != '/' && path[bytes - 1] != '\\')
+        bytes--;
+    return arena_string(arena, path, bytes);
+}
+
 const char *operand_pak_name(const char *path, struct arena *arena)
 {
     const char *colon = strrchr(path, ':');

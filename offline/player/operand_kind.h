@@ -23,6 +23,10 @@ enum operand_kind operand_kind(const char *operand);
 /* The place of the colon of IMAGE.sai:CLIP; NULL: there is none. */
 const char *operand_clip(const char *operand);
 
+/* The folder of a path, with its slash; "" if it has none. The arena owns the
+ * result. */
+const char *operand_folder(const char *path, struct arena *arena);
+
 /* Make the name of a file in a pak from a path: without a drive, an initial
  * slash and the parts "." and "..". The arena owns the result. */
 const char *operand_pak_name(const char *path, struct arena *arena);

@@ -178,7 +178,8 @@ static void take_snapshot(struct player *player, double playback_s, bool is_end)
     const double at_s = player->options->snapshot_s;
 
     if (at_s > 0 && !snapshot->is_taken && (is_end || playback_s >= at_s))
-        play_snapshot_take(snapshot, player->rt, playback_s, player->arena);
+        play_snapshot_take(snapshot, player->rt, &player->clips, playback_s,
+                           player->arena);
 }
 
 /* Returns false after a refusal. */
@@ -334,6 +335,9 @@ static bool play(struct player *player)
                           player->options->scene, player->arena,
                           player->diag) ||
         !player_start(player))
+        return false;
+    if (player->options->record &&
+        !play_clips_differ(&player->clips, player->options->record))
         return false;
     make_buffers(player);
     player->update_s = 0;

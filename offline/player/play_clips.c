@@ -5,6 +5,7 @@
 #include "player/play_clips.h"
 
 #include "common/fault_text.h"
+#include "host/host.h"
 #include "player/clip_header.h"
 #include "player/play_characters.h"
 
@@ -316,6 +317,31 @@ spn_status play_clips_opened(struct play_clips *clips)
     if (status == SPN_OK && !for_each_played(clips, choose_skeleton))
         return SPN_ERR_STATE;
     return status;
+}
+
+bool play_clips_differ(const struct play_clips *clips, const char *output)
+{
+    const struct play_source *image =
+        clips->image != UINT32_MAX ? &clips->paks->sources[clips->image] : NULL;
+    const char *folder;
+
+    for (uint32_t i = 0; i < clips->skeletons.count; i++)
+        if (!host_output_differs(output, clips->skeletons.items[i].label,
+                                 clips->diag))
+            return false;
+    if (!image || image->pak != UINT32_MAX)
+        return true;
+    folder = operand_folder(image->path, clips->arena);
+    for (uint32_t i = 1; i <= clips->database_count; i++) {
+        spn_anim_database_state state;
+
+        if (spn_anim_database_get_state(clips->rt, i, &state) == SPN_OK &&
+            !host_output_differs(
+                output, arena_format(clips->arena, "%s%s", folder, state.path),
+                clips->diag))
+            return false;
+    }
+    return true;
 }
 
 bool play_clips_start(struct play_clips *clips, uint64_t now_us)

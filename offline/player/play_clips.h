@@ -114,6 +114,9 @@ bool play_clips_open(struct play_clips *clips, spn_runtime *rt,
 /* When the headers of all clips are there, choose what plays and look for its
  * skeletons. SPN_PENDING until all are open; an error after a refusal. */
 spn_status play_clips_opened(struct play_clips *clips);
+/* Refuse an output that is a file which an image names, or a skeleton that was
+ * found. Returns false after that. */
+bool play_clips_differ(const struct play_clips *clips, const char *output);
 /* Play the first clip of each character. Returns false after a refusal. */
 bool play_clips_start(struct play_clips *clips, uint64_t now_us);
 /* Whether a character waits for its first clip, which has not failed. Call it

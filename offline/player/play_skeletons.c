@@ -176,30 +176,20 @@ static bool search_folder(struct search *search)
     return !search->is_refused;
 }
 
-/* The folder of a path, with its slash; "" if it has none. */
-static const char *folder_of(struct arena *arena, const char *path)
-{
-    size_t bytes = strlen(path);
-
-    while (bytes > 0 && path[bytes - 1] != '/' && path[bytes - 1] != '\\')
-        bytes--;
-    return arena_string(arena, path, bytes);
-}
-
 /* Search the folders of a clip in one pak, or in the file system. */
 static bool search_in(struct play_skeletons *skeletons,
                       const struct play_source *source, const char *clip,
                       uint64_t hash, uint32_t pak)
 {
-    const char *own = folder_of(skeletons->arena,
-                                pak == NO_PAK ? source->path : source->name);
+    const char *own = operand_folder(
+        pak == NO_PAK ? source->path : source->name, skeletons->arena);
     struct search search = {.skeletons = skeletons, .hash = hash, .pak = pak};
 
     search.folder = own;
     if (clip) {
         /* The names in an image are relative to its folder; in a pak they are
          * whole. */
-        search.folder = folder_of(skeletons->arena, clip);
+        search.folder = operand_folder(clip, skeletons->arena);
         if (pak == NO_PAK) {
             search.hidden = strlen(own);
             search.folder =

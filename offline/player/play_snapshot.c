@@ -36,8 +36,34 @@ static void copy_paths(spn_debug *debug, struct arena *arena)
     debug->reads = reads;
 }
 
+static const char *memory_text(const struct character_state *clip)
+{
+    return clip->is_loaded  ? "loaded"
+           : clip->is_ready ? "first part loaded"
+                            : "not loaded";
+}
+
+/* Add a line for each character whose clip the filter lets through. */
+static const char *add_clips(const struct play_snapshot *snapshot,
+                             const char *text, struct arena *arena)
+{
+    for (uint32_t i = 0; i < snapshot->clip_count; i++) {
+        const struct character_state *clip = &snapshot->clips[i];
+
+        if (strstr(clip->name, snapshot->debug.filter))
+            text = arena_format(
+                arena,
+                "%sclip %s: frame %u of %u, %s, %s; glitches %u, held %u\n",
+                text, clip->name, clip->frame, clip->frame_count,
+                memory_text(clip), character_state_text(clip), clip->glitches,
+                clip->held);
+    }
+    return text;
+}
+
 void play_snapshot_take(struct play_snapshot *snapshot, const spn_runtime *rt,
-                        double seconds, struct arena *arena)
+                        const struct play_clips *clips, double seconds,
+                        struct arena *arena)
 {
     const uint64_t bytes = spn_debug_bytes_needed(rt);
     spn_debug *debug = &snapshot->debug;
@@ -51,7 +77,12 @@ void play_snapshot_take(struct play_snapshot *snapshot, const spn_runtime *rt,
     text = arena_alloc(arena, (size_t)length + 1, 1);
     (void)spn_debug_text(debug, NULL, text, length + 1);
     copy_paths(debug, arena);
-    snapshot->text = text;
+    snapshot->clip_count = clips->character_count;
+    snapshot->clips =
+        ARENA_NEW(arena, struct character_state, snapshot->clip_count);
+    for (uint32_t i = 0; i < snapshot->clip_count; i++)
+        character_state_get(clips, &clips->characters[i], &snapshot->clips[i]);
+    snapshot->text = add_clips(snapshot, text, arena);
     snapshot->seconds = seconds;
     snapshot->is_taken = true;
 }
@@ -198,6 +229,41 @@ static void add_drives(cJSON *json, const spn_debug *debug)
     }
 }
 
+static void add_clip(cJSON *array, const struct character_state *clip)
+{
+    cJSON *item = report_item(array);
+
+    report_text(item, "clip", clip->name);
+    report_number(item, "frame", clip->frame);
+    report_number(item, "frames", clip->frame_count);
+    report_bool(item, "is_ready", clip->is_ready);
+    report_bool(item, "is_loaded", clip->is_loaded);
+    report_text(item, "pose", character_state_text(clip));
+    report_number(item, "glitches", clip->glitches);
+    report_number(item, "held", clip->held);
+}
+
+/* Nothing without clips. */
+static void add_clips_json(cJSON *json, const struct play_snapshot *snapshot)
+{
+    const spn_debug_anim *anim = &snapshot->debug.anim;
+    cJSON *array;
+    cJSON *memory;
+
+    if (snapshot->clip_count == 0)
+        return;
+    array = report_array(json, "clips");
+    for (uint32_t i = 0; i < snapshot->clip_count; i++)
+        add_clip(array, &snapshot->clips[i]);
+    memory = report_object(json, "clip_memory");
+    report_number(memory, "pages", anim->pages);
+    report_number(memory, "pages_idle", anim->idle_pages);
+    report_number(memory, "pages_image", anim->image_pages);
+    report_number(memory, "pages_reserve", anim->reserve_pages);
+    report_number(memory, "loaded", anim->loaded);
+    report_number(memory, "loading", anim->loading);
+}
+
 void play_snapshot_json(const struct play_snapshot *snapshot, cJSON *json)
 {
     const spn_debug *debug = &snapshot->debug;
@@ -214,6 +280,7 @@ void play_snapshot_json(const struct play_snapshot *snapshot, cJSON *json)
     array = report_array(object, "reads");
     for (uint32_t i = 0; i < debug->read_count; i++)
         add_read(array, debug, &debug->reads[i]);
+    add_clips_json(object, snapshot);
     add_drives(object, debug);
     add_heap(object, debug);
     report_text(object, "text", snapshot->text);

@@ -2,7 +2,8 @@
  *
  * Input: the runtime, between two updates. Output: the snapshot
  * (spindle/debug.h) with all texts copied, so that it can be printed after the
- * shutdown, as lines or as JSON. All memory is of the arena.
+ * shutdown, as lines or as JSON; and what each character plays. All memory is
+ * of the arena.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef OFFLINE_PLAYER_PLAY_SNAPSHOT_H
@@ -10,6 +11,7 @@
 
 #include "common/arena.h"
 #include "common/report.h"
+#include "player/character_state.h"
 
 #include <spindle/debug.h>
 #include <stdbool.h>
@@ -18,12 +20,16 @@ struct play_snapshot {
     bool is_taken;
     double seconds; /* of playback */
     spn_debug debug;
-    const char *text; /* as spn_debug_text prints it */
+    const char *text; /* as spn_debug_text prints it, and a line for each
+                       * character */
+    struct character_state *clips; /* of each character */
+    uint32_t clip_count;
 };
 
 /* Take it. `seconds` is the time of playback. */
 void play_snapshot_take(struct play_snapshot *snapshot, const spn_runtime *rt,
-                        double seconds, struct arena *arena);
+                        const struct play_clips *clips, double seconds,
+                        struct arena *arena);
 
 /* Add it to a JSON report, as the object "snapshot". An extent of the heap is
  * an array: first page, pages, kind (".scdb", as in the text), cache (index in

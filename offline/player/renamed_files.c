@@ -149,15 +149,11 @@ static const char *image_folder(const struct play_paks *paks, bool *is_needed)
 
     for (uint32_t i = 0; i < paks->source_count; i++) {
         const struct play_source *source = &paks->sources[i];
-        size_t bytes = strlen(source->path);
 
         *is_needed |= strcmp(source->path, source->name) != 0;
-        while (bytes > 0 && source->path[bytes - 1] != '/' &&
-               source->path[bytes - 1] != '\\')
-            bytes--;
         if (source->kind == OPERAND_IMAGE && source->pak == UINT32_MAX &&
-            !folder[0] && bytes > 0)
-            folder = arena_string(paks->arena, source->path, bytes);
+            !folder[0])
+            folder = operand_folder(source->path, paks->arena);
     }
     *is_needed |= folder[0] != 0;
     return folder;

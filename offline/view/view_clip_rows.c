@@ -16,7 +16,8 @@ static double share_of(uint32_t part, uint32_t whole)
     return whole > 0 ? (double)part / whole : 0;
 }
 
-static void draw_bar(struct overlay_pen *pen, const struct view_clip *clip)
+static void draw_bar(struct overlay_pen *pen,
+                     const struct character_state *clip)
 {
     const float width = pen->width * VIEW_ROW_BAR;
     const float height = VIEW_ROW_HEIGHT;
@@ -42,23 +43,8 @@ static void draw_bar(struct overlay_pen *pen, const struct view_clip *clip)
                     share_of(1, clip->frame_count), now_rgba);
 }
 
-static const char *text_of(const struct view_clip *clip)
-{
-    switch (clip->pose) {
-    case PLAY_POSE_PENDING:
-        return "pending";
-    case PLAY_POSE_SAMPLED:
-        return "sampled";
-    case PLAY_POSE_HELD:
-        return "held";
-    case PLAY_POSE_FAILED:
-        break;
-    }
-    return clip->has_skeleton ? "failed" : "no skeleton";
-}
-
-static void write_clip(struct overlay_pen *pen, const struct view_clip *clip,
-                       uint32_t index)
+static void write_clip(struct overlay_pen *pen,
+                       const struct character_state *clip, uint32_t index)
 {
     struct overlay_pen text = *pen;
     const float bar = pen->width * VIEW_ROW_BAR;
@@ -69,7 +55,7 @@ static void write_clip(struct overlay_pen *pen, const struct view_clip *clip,
     overlay_pen_line(
         &text, clip->pose == PLAY_POSE_SAMPLED ? overlay_ink : overlay_alarm,
         "%s %u frame %u %s glitches %u held %u%s%s", view_base_name(clip->name),
-        (unsigned)index, (unsigned)clip->frame, text_of(clip),
+        (unsigned)index, (unsigned)clip->frame, character_state_text(clip),
         (unsigned)clip->glitches, (unsigned)clip->held,
         clip->status < SPN_OK ? " " : "",
         clip->status < SPN_OK ? spn_status_text(clip->status) : "");
@@ -77,7 +63,8 @@ static void write_clip(struct overlay_pen *pen, const struct view_clip *clip,
 }
 
 void view_clip_rows_write(struct overlay_pen *pen, const spn_debug *debug,
-                          const struct view_clip *clips, uint32_t clip_count,
+                          const struct character_state *clips,
+                          uint32_t clip_count,
                           const struct view_controls *controls)
 {
     const spn_debug_anim *anim = &debug->anim;

@@ -27,7 +27,7 @@ struct view_facts {
     const spn_drive_profile *drive;
     spn_medium_stats reads;
     /* The characters (view_clip_rows.h). */
-    const struct view_clip *clips;
+    const struct character_state *clips;
     uint32_t clip_count;
 };
 

@@ -146,7 +146,7 @@ void view_skeletons_open(struct view_skeletons *skeletons,
     *skeletons = (struct view_skeletons){
         .clips = clips,
         .items = ARENA_NEW(arena, struct view_skeleton, count),
-        .facts = ARENA_NEW(arena, struct view_clip, count),
+        .facts = ARENA_NEW(arena, struct character_state, count),
     };
     for (uint32_t i = 0; i < clips->skeletons.count; i++)
         if (clips->skeletons.items[i].info.joint_count > joint_count)
@@ -200,36 +200,12 @@ void view_skeletons_write(const struct view_skeletons *skeletons,
     }
 }
 
-static void describe(const struct play_clips *clips,
-                     const struct character *character, struct view_clip *out)
-{
-    const struct played_clip *clip = play_clips_current(clips, character);
-    spn_anim_play_state state = {0};
-
-    (void)spn_anim_play_get_state(clips->rt, character->play, &state);
-    *out = (struct view_clip){
-        .anim = state.anim,
-        .name = clip->label,
-        .bytes = clip->info.bytes,
-        .first_bytes = clip->info.first_bytes,
-        .frame_count = clip->info.frame_count,
-        .frame = play_clips_frame(clips, character),
-        .is_ready = state.is_ready != 0,
-        .is_loaded = state.is_loaded != 0,
-        .pose = character->pose.state,
-        .has_skeleton = character->pose.skeleton != NULL,
-        .glitches = clip->glitches,
-        .held = clip->held,
-        .status = character->pose.status,
-    };
-}
-
 void view_skeletons_describe(struct view_skeletons *skeletons)
 {
     const struct play_clips *clips = skeletons->clips;
 
     for (uint32_t i = 0; i < clips->character_count; i++)
-        describe(clips, &clips->characters[i], &skeletons->facts[i]);
+        character_state_get(clips, &clips->characters[i], &skeletons->facts[i]);
 }
 
 bool view_skeletons_are_late(const struct view_skeletons *skeletons)

@@ -19,9 +19,9 @@ struct view_skeleton {
 
 struct view_skeletons {
     const struct play_clips *clips;
-    struct view_skeleton *items; /* clips->character_count */
-    float *matrices;             /* of the largest pose */
-    struct view_clip *facts;     /* character_count */
+    struct view_skeleton *items;   /* clips->character_count */
+    float *matrices;               /* of the largest pose */
+    struct character_state *facts; /* character_count */
 };
 
 /* Place the characters in a square grid on the ground, in the poses that they

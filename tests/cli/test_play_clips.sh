@@ -125,6 +125,24 @@ check "the reads of clips are recorded" grep -q '"path": "hero.sad", .* "task": 
 exits 0 "play an image of a loaded pak" run --pak "$folder/game.spk" animations.sai --load --json
 check "an image of --pak plays" json_has clips.played 3
 
+sums() { cat "$game"/*.sad "$anims"/*/*.sas | cksum; }
+before=$(sums)
+exits 1 "record onto a database of the image" run "$image" --record "$game/hero.sad"
+check "the refusal names the output" says "hero.sad"
+exits 1 "record onto a skeleton that is found" run "$wave" --record "$hero"
+check "what was to be overwritten is there" test "$before" = "$(sums)"
+
+# ---- snapshots -----------------------------------------------------------------
+exits 0 "play --snapshot with clips" run "$cache" "$wave" "$spline" --snapshot 0.3
+check "a line for each character" test "$(grep -c '^clip .*: frame [0-9]* of [0-9]*, loaded, sampled; glitches 0, held 0$' "$folder/stdout")" = 2
+check "the frame of now" says '^clip .*/wave.sac: frame 1 of 5, '
+exits 0 "play --snapshot with a filter" run "$cache" "$wave" "$spline" --snapshot 0.3 --tune debug_filter=wave
+check "the filter leaves out the other clip" test "$(grep -c '^clip ' "$folder/stdout")" = 1
+exits 0 "play --snapshot --json of an image in a stall" run "$image" --snapshot 0.8 --fault stall,at=0.3,for=2 --tune anim_ahead_ms=0 --json
+check "JSON: the clip that plays" json_has snapshot.clips.0.clip '"hero/wave.sac"'
+check "JSON: it is not there" eval 'json_has snapshot.clips.0.is_ready false && json_has snapshot.clips.0.pose "\"pending\""'
+check "JSON: memory of clips" test "$(value snapshot.clip_memory.pages_image)" -gt 0
+
 # ---- a recording, simulated ---------------------------------------------------
 cp "$cache" "$game/sea.sgc"
 exits 0 "a pak of clips and a cache" spindle pack "$game" -o "$folder/mix.spk" --quiet
@@ -151,6 +169,13 @@ printf XXX | dd of="$folder/spline.sac" bs=1 seek=$at conv=notrunc 2>/dev/null
 exits 1 "play a clip with a damaged segment" run "$folder/spline.sac" --json
 check "a damaged segment is reported" says '^spindle: .*/spline.sac: segment [0-9]*: .*; not there in [0-9]* pictures$'
 check "the last pose holds over damage" test "$(value clips.held)" -gt 0
+exits 3 "play with an unreadable place of a database of an image" run "$image" --fault "unreadable,offset=2048:hero.sad" --json
+check "its clips cannot be read" test "$(value clips.glitches)" -gt 60
+check "the message names the clip" says '^spindle: hero/[a-z]*.sac: '
+exits 1 "play with a fault of a file that the image does not have" run "$image" --fault "unreadable,offset=0:villain.sad"
+check "the message lists the databases" says "game/hero.sad"
+exits 1 "play with a fault beyond the end of a database" run "$image" --fault "unreadable,offset=1000000:prop.sad"
+check "the message has the size of the database" says "$(bytes "$game/prop.sad")"
 exits 0 "play over a stall" run "$image" --fault stall,at=0.3,for=0.8 --tune anim_ahead_ms=0 --json
 check "a stall makes glitches" test "$(value clips.glitches)" -gt 0
 refused() {

@@ -42,13 +42,13 @@ static const spn_debug_extent extents[] = {
 };
 static spn_debug debug;
 static struct view_facts facts;
-static struct view_clip clips[NODES];
+static struct character_state clips[NODES];
 
 /* Characters, of which every second plays a run. */
 static void add_clips(uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++)
-        clips[i] = (struct view_clip){
+        clips[i] = (struct character_state){
             .anim = i + 1,
             .name = i % 2 ? "hero/Run.sac" : "hero/walk.sac",
             .bytes = 1000,
