@@ -108,7 +108,9 @@ bool play_characters_choose(struct play_clips *clips)
         spn_anim anim;
         spn_anim *own;
 
-        if (!find_named(clips, &clips->paks->sources[i], &anim))
+        anim = 0;
+        if (!clips->is_left_out[i] &&
+            !find_named(clips, &clips->paks->sources[i], &anim))
             return false;
         if (anim == 0)
             continue;

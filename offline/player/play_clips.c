@@ -41,6 +41,24 @@ static bool add_image(struct play_clips *clips, uint32_t index,
                        other->operand);
 }
 
+/* Read the header of a clip. *is_left_out is set if it is damaged; other
+ * failures are refused. */
+static bool read_clip(struct play_clips *clips,
+                      const struct play_source *source, bool *is_left_out)
+{
+    struct clip_header header;
+    struct diag own;
+
+    diag_init(&own);
+    own.is_silent = true;
+    *is_left_out = !clip_header_read(clips->paks, source, &header, &own) &&
+                   own.code == EXIT_INPUT_REFUSED;
+    if (own.code != EXIT_DONE && !*is_left_out)
+        diag_repeat(clips->diag, &own);
+    diag_finish(&own);
+    return !diag_has_failed(clips->diag);
+}
+
 static bool add_source(struct play_clips *clips, uint32_t index)
 {
     const struct play_source *source = &clips->paks->sources[index];
@@ -48,25 +66,63 @@ static bool add_source(struct play_clips *clips, uint32_t index)
 
     if (source->kind == OPERAND_CACHE)
         return true;
+    if (source->kind == OPERAND_CLIP) {
+        if (!read_clip(clips, source, &clips->is_left_out[index]))
+            return false;
+        clips->character_count += !clips->is_left_out[index];
+        return true;
+    }
     if (!clip_header_read(clips->paks, source, &header, clips->diag))
         return false;
-    clips->character_count += source->kind == OPERAND_CLIP;
     clips->skeleton_count += source->kind == OPERAND_SKELETON;
     return source->kind != OPERAND_IMAGE || add_image(clips, index, &header);
+}
+
+/* Print what is wrong with the clips that are left out. If there is nothing
+ * else to play, the first one is refused. */
+static bool report_left_out(struct play_clips *clips, bool has_others)
+{
+    for (uint32_t i = 0; i < clips->paks->source_count; i++) {
+        struct clip_header header;
+        struct diag own;
+
+        if (!clips->is_left_out[i])
+            continue;
+        if (!has_others)
+            return clip_header_read(clips->paks, &clips->paks->sources[i],
+                                    &header, clips->diag);
+        if (clips->left_out == UINT32_MAX)
+            clips->left_out = i;
+        diag_init(&own);
+        (void)clip_header_read(clips->paks, &clips->paks->sources[i], &header,
+                               &own);
+        diag_finish(&own);
+    }
+    return true;
 }
 
 bool play_clips_init(struct play_clips *clips, const struct play_paks *paks,
                      uint32_t together, struct arena *arena, struct diag *diag)
 {
     uint32_t loose = UINT32_MAX;
+    bool has_cache = false;
 
     *clips = (struct play_clips){
-        .paks = paks, .arena = arena, .diag = diag, .image = UINT32_MAX};
+        .paks = paks,
+        .arena = arena,
+        .diag = diag,
+        .image = UINT32_MAX,
+        .is_left_out = ARENA_NEW(arena, bool, paks->source_count),
+        .left_out = UINT32_MAX,
+    };
     for (uint32_t i = 0; i < paks->source_count; i++) {
         if (!add_source(clips, i))
             return false;
         loose = paks->sources[i].kind == OPERAND_CLIP ? i : loose;
+        has_cache |= paks->sources[i].kind == OPERAND_CACHE;
     }
+    if (!report_left_out(clips, has_cache || clips->character_count > 0))
+        return false;
     if (loose != UINT32_MAX && clips->image != UINT32_MAX)
         return diag_refuse(diag, paks->sources[loose].operand, DIAG_NO_OFFSET,
                            NULL,
@@ -78,7 +134,8 @@ bool play_clips_init(struct play_clips *clips, const struct play_paks *paks,
     else if (clips->plays_all)
         clips->character_count +=
             together < clips->anim_count ? together : clips->anim_count;
-    if (clips->skeleton_count > 0 && clips->anim_count == 0)
+    if (clips->skeleton_count > 0 && loose == UINT32_MAX &&
+        clips->anim_count == 0)
         return diag_refuse(diag, "operands", DIAG_NO_OFFSET, NULL,
                            "a skeleton without clips");
     return true;
@@ -125,7 +182,8 @@ static bool open_source(struct play_clips *clips, uint32_t index)
 
     switch (source->kind) {
     case OPERAND_CLIP:
-        status = spn_anim_add_file(clips->rt, source->name);
+        if (!clips->is_left_out[index])
+            status = spn_anim_add_file(clips->rt, source->name);
         break;
     case OPERAND_IMAGE:
         if (index == clips->image)
@@ -389,8 +447,17 @@ static void report_failure(struct play_clips *clips,
 
 void play_clips_collect(struct play_clips *clips)
 {
-    bool is_first = true;
+    bool is_first = clips->left_out == UINT32_MAX;
+    const bool was_silent = clips->diag->is_silent;
+    struct clip_header header;
 
+    /* Its message was printed at the start. */
+    clips->diag->is_silent = true;
+    if (!is_first)
+        (void)clip_header_read(clips->paks,
+                               &clips->paks->sources[clips->left_out], &header,
+                               clips->diag);
+    clips->diag->is_silent = was_silent;
     if (clips->anim_count == 0)
         return;
     (void)spn_anim_get_stats(clips->rt, &clips->report->stats);

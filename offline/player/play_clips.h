@@ -89,7 +89,9 @@ struct play_clips {
     uint32_t database_count;
     uint32_t skeleton_count; /* operands */
     uint32_t character_count;
-    bool plays_all; /* all clips of the image */
+    bool plays_all;    /* all clips of the image */
+    bool *is_left_out; /* for each source: a clip whose header is damaged */
+    uint32_t left_out; /* the first of them; UINT32_MAX: none */
     /* while the run lasts */
     spn_runtime *rt;
     struct play_skeletons skeletons;
@@ -99,7 +101,9 @@ struct play_clips {
     struct clips_report *report;
 };
 
-/* Read the headers of all sources that are no caches. `together` is the number
+/* Read the headers of all sources that are no caches. A clip that is damaged is
+ * left out, with a message, if there is something else to play; then
+ * play_clips_collect refuses it. `together` is the number
  * of characters of an image. Returns false after a refusal. */
 bool play_clips_init(struct play_clips *clips, const struct play_paks *paks,
                      uint32_t together, struct arena *arena, struct diag *diag);

@@ -38,6 +38,7 @@ void play_skeletons_init(struct play_skeletons *skeletons,
         .arena = arena,
         .diag = diag,
         .rt = rt,
+        .operand_count = operand_count,
         .items = ARENA_NEW(arena, struct play_skeleton, capacity),
         .capacity = capacity,
     };
@@ -69,17 +70,37 @@ bool play_skeletons_add(struct play_skeletons *skeletons,
     return open_one(skeletons, source->operand, source->name);
 }
 
+/* Go on without a skeleton that was found. */
+static void leave_out(const struct play_skeletons *skeletons,
+                      struct play_skeleton *item, spn_status status,
+                      const spn_fault *fault)
+{
+    item->is_bad = true;
+    if (fault->what)
+        fault_warn(skeletons->diag, item->label, FAULT_NO_FRAME, fault,
+                   "; it is not used");
+    else
+        diag_warn(skeletons->diag, item->label, NULL, "%s (%s); it is not used",
+                  spn_status_text(status), spn_status_name(status));
+}
+
 spn_status play_skeletons_opened(struct play_skeletons *skeletons)
 {
     for (uint32_t i = 0; i < skeletons->count; i++) {
         struct play_skeleton *item = &skeletons->items[i];
         spn_fault fault = {0};
-        spn_status status =
-            spn_anim_skeleton_get_status(skeletons->rt, item->id, &fault);
+        spn_status status;
 
+        if (item->is_bad)
+            continue;
+        status = spn_anim_skeleton_get_status(skeletons->rt, item->id, &fault);
         if (status == SPN_OK)
             status = spn_anim_skeleton_get_info(skeletons->rt, item->id,
                                                 &item->info);
+        if (status < SPN_OK && i >= skeletons->operand_count) {
+            leave_out(skeletons, item, status, &fault);
+            continue;
+        }
         if (status < SPN_OK)
             fault_refuse_status(skeletons->diag, item->label, status, &fault);
         if (status != SPN_OK)

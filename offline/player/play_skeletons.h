@@ -25,6 +25,7 @@ struct play_skeleton {
     const char *name;  /* under which the runtime opens it */
     spn_anim_skeleton id;
     spn_anim_skeleton_info info; /* set by play_skeletons_opened */
+    bool is_bad; /* it was found, but is damaged: warned of, not used */
 };
 
 struct play_skeletons {
@@ -34,6 +35,7 @@ struct play_skeletons {
     spn_runtime *rt;
     struct play_skeleton *items;
     uint32_t count;
+    uint32_t operand_count; /* the first ones are operands */
     uint32_t capacity;
     /* Folders that were searched. */
     struct searched_folder *searched;
@@ -61,7 +63,7 @@ bool play_skeletons_search(struct play_skeletons *skeletons,
                            const struct play_source *source, const char *clip,
                            uint64_t hash);
 
-/* SPN_PENDING until all are open; an error after a refusal. */
+/* SPN_PENDING until all are open; an error after a refusal of an operand. */
 spn_status play_skeletons_opened(struct play_skeletons *skeletons);
 
 /* The skeleton of a clip: the first one that fits; without one, the first one

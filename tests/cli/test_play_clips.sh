@@ -186,8 +186,19 @@ refused() {
 }
 head -c 100 "$wave" >"$folder/short.sac"
 refused 1 "a clip that was cut off" 'short.sac: offset 0x0: file size: found 100, expected '"$(bytes "$wave")" "$folder/short.sac"
+exits 1 "play a clip that was cut off beside another one" run "$folder/short.sac" "$wave" --json
+check "its message is printed, once" eval 'one_line && says "short.sac: offset 0x0: file size: found 100"'
+check "the other clip plays" poses 60 60
+exits 1 "play a clip that was cut off beside a cache" run "$folder/short.sac" "$cache" --json
+check "the cache plays" test "$(value frames_shown)" -gt 15
 head -c 20 "$wave" >"$folder/short.sac"
 refused 1 "a clip without a whole header" 'short.sac: offset 0x[0-9a-f]*: .*found ' "$folder/short.sac"
+cp -r "$anims/hero" "$folder/bent"
+printf X | dd of="$folder/bent/arm.sas" bs=1 seek=60 conv=notrunc 2>/dev/null
+exits 0 "play a clip beside a damaged skeleton" run "$folder/bent/wave.sac" --json
+check "the message says what of the skeleton is damaged" says '^spindle: warning: .*/bent/arm.sas: offset 0x[0-9a-f]*: .*; it is not used$'
+check "it has no poses" poses 0 60
+refused 1 "a damaged skeleton that is named" 'bent/arm.sas: offset 0x[0-9a-f]*: ' "$folder/bent/wave.sac" "$folder/bent/arm.sas"
 head -c 100 "$hero" >"$folder/short.sas"
 refused 1 "a skeleton that was cut off" 'short.sas: offset 0x0: file size: found 100, expected '"$(bytes "$hero")" "$wave" "$folder/short.sas"
 head -c 100 "$image" >"$folder/short.sai"

@@ -131,7 +131,13 @@ refused() {
     check "a refusal prints no report" test ! -s "$folder/stdout"
 }
 head -c 100 "$wave" >"$folder/bad/short.sac"
-refused 1 "a clip that was cut off" 'short.sac: offset 0x0: file size: found 100, expected' "$folder/bad/short.sac" "$wave"
+refused 1 "a clip that was cut off" 'short.sac: offset 0x0: file size: found 100, expected' "$folder/bad/short.sac"
+exits 1 "view of a clip that was cut off beside another one" view "$folder/bad/short.sac" "$wave" --keys o --screenshot 0.25="$folder/beside.png"
+check "the message says what of the clip is damaged" says '^spindle: .*short.sac: offset 0x0: file size: found 100, expected'
+check "it is printed once" one_line
+check "the other clip is drawn" same beside wave
+exits 1 "view of a clip that was cut off beside a cache" view "$folder/bad/short.sac" "$demo" --keys o --screenshot 0.25="$folder/beside.png"
+check "the cache is drawn" same beside cloth
 head -c 20 "$wave" >"$folder/bad/short.sac"
 refused 1 "a clip without a whole header" 'short.sac: offset 0x[0-9a-f]*: .*found ' "$folder/bad/short.sac"
 refused 3 "a clip that does not exist" 'nope.sac: cannot open: ' "$folder/nope.sac"
