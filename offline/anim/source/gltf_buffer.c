@@ -30,11 +30,9 @@ static int64_t base64_decode(const char *text, size_t length, uint8_t *out)
     uint32_t bits = 0;
     uint32_t bit_count = 0;
 
-    for (int i = 0; i < 2 && length % 4 == 0 && length > 0; i++)
-        if (text[length - 1] == '=' && (i == 0 || text[length] == '='))
+    if (length % 4 == 0)
+        for (int i = 0; i < 2 && length > 0 && text[length - 1] == '='; i++)
             length--;
-        else
-            break;
     if (length % 4 == 1)
         return -1;
     for (size_t i = 0; i < length; i++) {
