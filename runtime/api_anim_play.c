@@ -161,6 +161,64 @@ spn_status spn_anim_play_sample_transforms(const spn_runtime *rt,
     return SPN_OK;
 }
 
+/* -- float tracks -- */
+
+/* The names of a play's clip, one after the other. */
+static spn_status find_names(const spn_runtime *rt, bool has_pointers,
+                             spn_anim_play play,
+                             const struct anim_tracks **tracks)
+{
+    const struct playing_clip *clip;
+    struct anim *a;
+    struct anim_play *p;
+    spn_status status = anim_find_play(rt, has_pointers, play, &a, &p);
+
+    if (status == SPN_OK)
+        status = spn__play_find_clip(a, p, &clip);
+    if (status == SPN_OK)
+        *tracks = &clip->open.tracks;
+    return status;
+}
+
+spn_status spn_anim_play_find_number(const spn_runtime *rt, spn_anim_play play,
+                                     uint64_t name_hash, uint32_t *out)
+{
+    const struct anim_tracks *tracks;
+    const char *name;
+    spn_status status = find_names(rt, out != NULL, play, &tracks);
+
+    if (status != SPN_OK)
+        return status;
+    name = tracks->float_names;
+    for (uint32_t i = 0; i < tracks->float_track_count; i++) {
+        if (spn_anim_hash_name(name) == name_hash) {
+            *out = i;
+            return SPN_OK;
+        }
+        name = anim_next_name(name);
+    }
+    return SPN_ERR_NOT_FOUND;
+}
+
+spn_status spn_anim_play_get_number_name(const spn_runtime *rt,
+                                         spn_anim_play play, uint32_t number,
+                                         const char **out)
+{
+    const struct anim_tracks *tracks;
+    const char *name;
+    spn_status status = find_names(rt, out != NULL, play, &tracks);
+
+    if (status != SPN_OK)
+        return status;
+    if (number >= tracks->float_track_count)
+        return SPN_ERR_ARG;
+    name = tracks->float_names;
+    while (number-- > 0)
+        name = anim_next_name(name);
+    *out = name;
+    return SPN_OK;
+}
+
 /* -- motion -- */
 
 spn_status spn_anim_play_get_motion(const spn_runtime *rt, spn_anim_play play,

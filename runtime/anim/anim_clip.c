@@ -62,6 +62,7 @@ spn_status spn__anim_clip_read_header(const uint8_t *bytes,
         .loops = flags & ANIM_LOOPS,
         .is_additive = flags & ANIM_IS_ADDITIVE,
         .has_root_motion = flags & ANIM_HAS_ROOT_MOTION,
+        .has_scale = flags & ANIM_HAS_SCALE,
         .joint_count = spn_load_u16le(wire->joint_count),
         .float_track_count = spn_load_u16le(wire->float_track_count),
         .frame_count = spn_load_u32le(wire->frame_count),
@@ -169,6 +170,9 @@ spn_status spn__anim_clip_measure_window(const struct anim_clip_header *header,
                            "segments without tracks, or tracks without "
                            "segments",
                            AT(head_bytes), header->head_bytes);
+    if (anim_tracks_have_scale(&tracks) != header->has_scale)
+        return wire_refuse(fault, "the flag of scales", AT(flags),
+                           header->has_scale);
     *memory = bytes;
     *window = spn__anim_window_bytes(&tracks);
     return SPN_OK;

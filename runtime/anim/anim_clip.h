@@ -33,6 +33,7 @@ struct anim_clip_header {
     bool loops;       /* this and the next two: what the author says */
     bool is_additive; /* of the clip; decoding does not use it */
     bool has_root_motion;
+    bool has_scale;             /* at least one scale does not rest */
     uint32_t joint_count;       /* 1..4096 */
     uint32_t float_track_count; /* 0..4096 */
     uint32_t frame_count;       /* 1..2^24 */

@@ -1,12 +1,11 @@
-/* anim_head.c - initial models, and steps. */
+/* anim_head.c - initial models, steps, and names. */
 /* SPDX-License-Identifier: MIT */
 #include "anim/anim_head.h"
 
 #include "anim/anim_activity.h"
 #include "base/assert.h"
 #include "base/mem.h"
-
-#include <stdbool.h>
+#include "base/text.h"
 
 #define STEP_EXPONENT_MIN (-24)
 
@@ -89,6 +88,7 @@ void spn__anim_head_models_reset(struct anim_head_models *models)
     number_models_reset(models->kind, sizeof models->kind);
     number_models_reset(models->form, sizeof models->form);
     chance_reset(&models->is_wide, 1);
+    number_models_reset(&models->names, sizeof models->names);
     for (uint32_t k = 0; k < ANIM_KINDS; k++) {
         /* Those of float tracks, which are few, stay at one half. */
         if (k != ANIM_FLOAT) {
@@ -113,4 +113,20 @@ float spn__anim_step(uint32_t step_code)
     SPN_ASSERT(step_code < ANIM_STEP_CODES);
     memcpy(&power, &bits, sizeof power);
     return root[step_code % 8] * power;
+}
+
+bool spn__anim_float_name_is_good(const char *name, size_t bytes)
+{
+    size_t at = 0;
+
+    if (bytes == 0 || bytes >= ANIM_FLOAT_NAME_BYTES_MAX)
+        return false;
+    while (at < bytes) {
+        const uint32_t count = spn__text_sequence(name + at, bytes - at);
+
+        if (count == 0 || (uint8_t)name[at] < 0x20 || name[at] == 0x7f)
+            return false;
+        at += count;
+    }
+    return true;
 }

@@ -6,6 +6,8 @@
  *   level factors   4 numbers of 4 bits: levels 1 to 4 (anim_activity.h)
  *   joints          for each joint: rotation, translation, scale
  *   float tracks
+ *   names           of the float tracks (anim_name_reader.h): UTF-8 of 1 to 511
+ *                   bytes without control characters; two may be equal
  *
  * Each part is its form and, unless it rests, its track (anim_model.h). The
  * initial chances are in anim_head.c.
@@ -21,6 +23,8 @@
 
 #include "codec/lift/number_model.h"
 
+#include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 enum anim_kind {
@@ -66,18 +70,32 @@ struct anim_kind_models {
     struct number_model first_mean;
 };
 
-/* The state of a coder of heads: 35 KiB. */
+/* Bytes of the name of a float track, with its NUL. */
+#define ANIM_FLOAT_NAME_BYTES_MAX 512u
+
+/* Chances of names. */
+struct anim_name_models {
+    struct number_model common;
+    struct chance text[256]; /* bytes, bit by bit */
+};
+
+/* The state of a coder of heads: 37 KiB. */
 struct anim_head_models {
     struct anim_kind_models kind[ANIM_KINDS];
     struct chance form[ANIM_KINDS][4][4]; /* [kind][form before] */
     struct chance is_wide;
+    struct anim_name_models names;
     /* Not chances: */
     struct anim_head_track last[ANIM_KINDS];
     uint8_t last_form[ANIM_KINDS];
+    char name[ANIM_FLOAT_NAME_BYTES_MAX]; /* the last one, while reading */
 };
 void spn__anim_head_models_reset(struct anim_head_models *models);
 
 /* The step of a code: 2^-24 to less than 2^8. */
 float spn__anim_step(uint32_t step_code);
+
+/* Whether a float track may have a name of `bytes` bytes without its NUL. */
+bool spn__anim_float_name_is_good(const char *name, size_t bytes);
 
 #endif

@@ -9,6 +9,7 @@
 #include "codec/lift/model_reader.h"
 
 #include "anim/anim_model.h"
+#include "anim/anim_name_reader.h"
 #include "anim/anim_wire.h"
 #include "anim/pose/anim_reference.h"
 #include "base/assert.h"
@@ -40,6 +41,8 @@ struct head_reader {
     int32_t *wide_center[3];
     float *float_center;
     uint8_t *coding;
+    char *float_names;
+    uint32_t last_name_bytes; /* of models->name, without its NUL */
 };
 
 static struct anim_list *list_of(struct anim_tracks *t, uint32_t kind)
@@ -223,6 +226,30 @@ static bool read_part(struct head_reader *r, enum anim_kind kind,
     return true;
 }
 
+/* -- names -- */
+
+/* Read the name of a float track. */
+static bool read_float_name(struct head_reader *r)
+{
+    char *name = r->models->name;
+    uint32_t bytes;
+
+    if (!read_name(&r->coder, &r->models->names, name, r->last_name_bytes, name,
+                   ANIM_FLOAT_NAME_BYTES_MAX, &bytes) ||
+        !spn__anim_float_name_is_good(name, bytes))
+        return false;
+    r->last_name_bytes = bytes;
+    if (r->fills) {
+        memcpy(r->float_names, name, bytes + 1);
+        r->float_names += bytes + 1;
+    } else {
+        r->tracks->float_name_bytes += bytes + 1;
+    }
+    return true;
+}
+
+/* -- head -- */
+
 /* Read the coded head. */
 static bool read_head(struct head_reader *r, const struct anim_clip_header *h,
                       const uint8_t *head)
@@ -246,6 +273,10 @@ static bool read_head(struct head_reader *r, const struct anim_clip_header *h,
                 return false;
     for (uint32_t i = 0; i < h->float_track_count; i++)
         if (!read_part(r, ANIM_FLOAT, i))
+            return false;
+    r->last_name_bytes = 0;
+    for (uint32_t i = 0; i < h->float_track_count; i++)
+        if (!read_float_name(r))
             return false;
     return range_decoder_is_used_up(&r->coder);
 }
@@ -326,6 +357,8 @@ static void place_lists(struct packing *p, struct head_reader *r)
     t->float_center = r->float_center;
     r->coding = pack(p, anim_place_count(t), 1);
     t->coding = r->coding;
+    r->float_names = pack(p, t->float_name_bytes, 1);
+    t->float_names = r->float_names;
 }
 
 /* Place all arrays; the counts are known. */

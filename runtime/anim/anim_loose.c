@@ -86,12 +86,13 @@ static void append(struct anim *a, uint32_t name,
     spn_store_u32le(wire->named.name, name);
     spn_store_u32le(wire->file, CLIP_INDEX_NONE);
     spn_store_u32le(wire->kind, kind_of(a, &kind));
-    spn_store_u16le(
-        wire->flags,
-        (uint16_t)(CLIP_IS_UNVERIFIED | (h->loops ? CLIP_LOOPS : 0) |
-                   (h->loop_closes ? CLIP_LOOP_CLOSES : 0) |
-                   (h->is_additive ? CLIP_IS_ADDITIVE : 0) |
-                   (h->has_root_motion ? CLIP_HAS_ROOT_MOTION : 0)));
+    spn_store_u16le(wire->flags,
+                    (uint16_t)(CLIP_IS_UNVERIFIED |
+                               (h->loops ? CLIP_LOOPS : 0) |
+                               (h->loop_closes ? CLIP_LOOP_CLOSES : 0) |
+                               (h->is_additive ? CLIP_IS_ADDITIVE : 0) |
+                               (h->has_root_motion ? CLIP_HAS_ROOT_MOTION : 0) |
+                               (h->has_scale ? CLIP_HAS_SCALE : 0)));
     spn_store_u32le(wire->bytes, h->file_bytes);
     spn_store_u32le(wire->first_bytes, h->file_bytes);
     spn_store_u32le(wire->frame_count, h->frame_count);

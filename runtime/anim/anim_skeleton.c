@@ -4,6 +4,7 @@
 
 #include "codec/lift/model_reader.h"
 
+#include "anim/anim_name_reader.h"
 #include "anim/anim_skeleton_model.h"
 #include "anim/anim_wire.h"
 #include "base/checksum.h"
@@ -75,26 +76,19 @@ struct body_reader {
     struct checksum rest_pose;
 };
 
-/* Read the name of a joint; its start is equal to that of the name before. */
-static bool read_name(struct body_reader *r, uint32_t joint)
+static bool read_joint_name(struct body_reader *r, uint32_t joint)
 {
     const char *before = joint > 0 ? r->names + r->name[joint - 1] : "";
     const uint32_t before_bytes =
         joint > 0 ? r->name_bytes - r->name[joint - 1] - 1 : 0;
-    const uint32_t common = code_number(&r->coder, &r->models->common, 0);
-    uint32_t byte;
+    uint32_t bytes;
 
     r->name[joint] = r->name_bytes;
-    if (common > before_bytes || common > r->name_limit - r->name_bytes)
+    if (!read_name(&r->coder, &r->models->names, before, before_bytes,
+                   r->names + r->name_bytes, r->name_limit - r->name_bytes,
+                   &bytes))
         return false;
-    memmove(r->names + r->name_bytes, before, common);
-    r->name_bytes += common;
-    do {
-        if (r->name_bytes == r->name_limit)
-            return false;
-        byte = code_tree(&r->coder, r->models->text, 8, 0);
-        r->names[r->name_bytes++] = (char)byte;
-    } while (byte != 0);
+    r->name_bytes += bytes + 1;
     return true;
 }
 
@@ -149,7 +143,7 @@ static spn_status read_body(struct body_reader *r, uint32_t joint_count,
             return wire_refuse(fault, "parent of a joint",
                                ANIM_SKELETON_HEADER_BYTES, j);
         r->parent[j] = (uint16_t)(distance > 0 ? j - distance : ANIM_NO_PARENT);
-        if (!read_name(r, j))
+        if (!read_joint_name(r, j))
             return wire_refuse(fault, "name of a joint",
                                ANIM_SKELETON_HEADER_BYTES, j);
         if (!read_rest(r, &r->rest[j]))

@@ -27,8 +27,8 @@
 #ifndef SPN_ANIM_ANIM_SKELETON_H
 #define SPN_ANIM_ANIM_SKELETON_H
 
+#include "anim/anim_head.h"
 #include "anim/pose/anim_reference.h"
-#include "codec/lift/number_model.h"
 
 #include <spindle/status.h>
 #include <stddef.h>
@@ -63,9 +63,8 @@ struct anim_skeleton {
 /* The state of a coder of skeletons. */
 struct anim_skeleton_models {
     struct number_model parent;
-    struct number_model common;
     struct number_model high[3]; /* sign and exponent: rotation, ... */
-    struct chance text[256];     /* bytes of names, bit by bit */
+    struct anim_name_models names;
     struct chance largest[4];
     struct chance is_simple[2]; /* no rotation, no scale */
 };

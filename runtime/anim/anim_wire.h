@@ -29,7 +29,8 @@
 #define ANIM_LOOPS 4u
 #define ANIM_IS_ADDITIVE 8u
 #define ANIM_HAS_ROOT_MOTION 16u
-#define ANIM_FLAGS 31u /* all of them */
+#define ANIM_HAS_SCALE 32u /* a scale does not rest */
+#define ANIM_FLAGS 63u     /* all of them */
 
 struct anim_wire_clip {
     uint8_t signature[8];

@@ -85,6 +85,9 @@ check "compile raises the rate of a clip with cubic curves, at most to 240" json
 check "compile keeps the rate of a clip without cubic curves" json_has clips.0.rate 4
 check "compile warns of curves that no rate follows" says "^spindle: warning: $data/arm.glb: spline: its frames are up to 0[0-9.]* mm off its cubic curves, and float tracks up to 0 (clips above the precision: 1); a higher --rate "
 check "compile --json counts weights" json_has clips.1.float_tracks 2
+exits 0 "info of a clip with weights" spindle anim info "$folder/anims/spline.sac" --json
+check "info --json has the names of weights" json_has float_names.1 '"joint4/weights[1]"'
+exits 0 "compile again" spindle anim compile $data/arm.glb -o "$folder/anims" --json
 for field in clips.0.error_mm clips.0.error_between_mm clips.1.error_mm clips.1.error_between_mm; do
     check "compile --json has $field" json_has $field
     check "$field is within the precision" awk "BEGIN { exit !($(cat "$folder/value") <= 0.1) }"
@@ -289,6 +292,8 @@ exits 0 "verify of weights against the export" spindle anim verify "$folder/anim
 check "weights are the same in the export" json_has float_error 0
 exits 0 "compile of the export with weights" spindle anim compile "$folder/moves.glb" -o "$folder/round2" --clip spline --json
 check "the compiled export has the weights" json_has clips.0.float_tracks 2
+exits 0 "info of the compiled export" spindle anim info "$folder/round2/spline.sac" --json
+check "the compiled export has the names of weights" json_has float_names.1 '"joint4/weights[1]"'
 exits 0 "verify of the compiled weights against the first source" spindle anim verify "$folder/round2/spline.sac" --against "$folder/moves.glb"
 # A half turn of this clip is some steps too long: the export shortens it.
 exits 0 "verify against the export" spindle anim verify "$folder/anims/wave.sac" --against "$folder/moves.glb"

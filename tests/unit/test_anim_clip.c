@@ -13,6 +13,7 @@
 
 #include "anim/anim_segment.h"
 #include "anim/anim_skeleton.h"
+#include "anim/anim_wire.h"
 #include "anim/encode/anim_encode.h"
 #include "anim/encode/clip_error.h"
 #include "base/checksum.h"
@@ -39,7 +40,7 @@ static const struct made_motion all_kinds = {
 
 /* Of the encoded clip of all kinds. */
 #define SKELETON_HASH 0x5a3c04abu
-#define CLIP_HASH 0x227363c8u
+#define CLIP_HASH 0x1768eebdu
 #define WINDOWS_HASH 0x3967d280u
 
 struct encoded {
@@ -220,6 +221,101 @@ static void step_tracks_and_cuts_are_kept(void)
     free(memory);
     free(models);
     arena_free(&e.arena);
+}
+
+/* Opens a clip in `arena`. */
+static spn_status open_clip(const struct anim_file *file, struct arena *arena,
+                            struct anim_clip *clip, spn_fault *fault)
+{
+    struct anim_head_models *models =
+        ARENA_NEW(arena, struct anim_head_models, 1);
+    struct anim_clip_header header;
+    size_t bytes = 0;
+    spn_status status = spn__anim_clip_read_header(file->bytes, &header, fault);
+
+    if (status == SPN_OK)
+        status =
+            spn__anim_clip_measure(&header, file->bytes, models, &bytes, fault);
+    if (status == SPN_OK)
+        spn__anim_clip_open(&header, file->bytes, models,
+                            arena_alloc(arena, bytes, 1), clip);
+    return status;
+}
+
+static void float_tracks_keep_their_names(void)
+{
+    char longest[ANIM_FLOAT_NAME_BYTES_MAX];
+    const char *const names[] = {"brow.L", "brow.R", longest, "brow.R"};
+    const char *name;
+    struct anim_clip clip;
+    struct encoded e;
+
+    memset(longest, 'x', sizeof longest);
+    longest[sizeof longest - 1] = 0;
+    encode(&all_kinds, &e);
+    e.clip.float_track_names = names;
+    CHECK(anim_encode_refusal(&e.clip, &options) == NULL);
+    anim_encode_clip(&e.clip, &options, &e.arena, &e.file);
+    CHECK_EQ(open_clip(&e.file, &e.arena, &clip, NULL), SPN_OK);
+    CHECK_EQ_U(clip.tracks.float_track_count, 4);
+    CHECK_EQ_U(clip.tracks.float_name_bytes, 7 + 7 + sizeof longest + 7);
+    name = clip.tracks.float_names;
+    for (uint32_t i = 0; i < 4; i++) {
+        CHECK_STR(name, names[i]);
+        name = anim_next_name(name);
+    }
+    arena_free(&e.arena);
+}
+
+/* The encoder refuses names that the reader refuses. */
+static void wrong_names_are_refused(void)
+{
+    char too_long[ANIM_FLOAT_NAME_BYTES_MAX + 1];
+    const char *const wrong[] = {"",         "a\tb",      "\x7f",
+                                 "\xc0\x80", "a\xe2\x82", too_long};
+    const char *names[4] = {"a", "b", "c", "d"};
+    spn_fault fault;
+    struct anim_clip clip;
+    struct encoded e;
+
+    memset(too_long, 'x', sizeof too_long);
+    too_long[sizeof too_long - 1] = 0;
+    encode(&all_kinds, &e);
+    e.clip.float_track_names = names;
+    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
+        test_context("name %zu", i);
+        names[i % 4] = wrong[i];
+        CHECK(anim_encode_refusal(&e.clip, &options) != NULL);
+        anim_encode_clip(&e.clip, &options, &e.arena, &e.file);
+        CHECK_EQ(open_clip(&e.file, &e.arena, &clip, &fault), SPN_ERR_FORMAT);
+        CHECK_STR(fault.what, "tracks in the head");
+        names[i % 4] = "e";
+    }
+    arena_free(&e.arena);
+}
+
+static void the_flag_of_scales_is_checked(void)
+{
+    const struct made_motion unscaled = {
+        .joints = 9, .frames = 20, .swing = 0.7};
+    const struct made_motion *made[] = {&all_kinds, &unscaled};
+
+    for (uint32_t i = 0; i < 2; i++) {
+        struct anim_wire_clip *wire;
+        spn_fault fault;
+        struct anim_clip clip;
+        struct encoded e;
+
+        encode(made[i], &e);
+        CHECK_EQ(open_clip(&e.file, &e.arena, &clip, &fault), SPN_OK);
+        CHECK_EQ_U(clip.header.has_scale, i == 0);
+        wire = (void *)e.file.bytes;
+        wire->flags[0] ^= ANIM_HAS_SCALE;
+        anim_mend_clip(e.file.bytes, e.file.size);
+        CHECK_EQ(open_clip(&e.file, &e.arena, &clip, &fault), SPN_ERR_FORMAT);
+        CHECK_STR(fault.what, "the flag of scales");
+        arena_free(&e.arena);
+    }
 }
 
 static void the_bytes_are_the_same_on_every_machine(void)
@@ -511,6 +607,8 @@ TEST_MAIN(TEST(clips_keep_the_precision), TEST(half_turns_keep_their_direction),
           TEST(every_number_of_frames_is_encoded),
           TEST(parts_that_rest_or_never_change_take_no_rows),
           TEST(step_tracks_and_cuts_are_kept),
+          TEST(float_tracks_keep_their_names), TEST(wrong_names_are_refused),
+          TEST(the_flag_of_scales_is_checked),
           TEST(the_bytes_are_the_same_on_every_machine),
           TEST(segments_are_decoded_in_any_order),
           TEST(a_playing_clip_fits_its_memory),

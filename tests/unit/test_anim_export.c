@@ -90,6 +90,7 @@ static void compare(const char *path, const struct motion *motion,
     const struct sample_options options = {0, 1};
     struct skeleton_file joints;
     spn_anim_transform *locals;
+    const char **names;
     struct sample_grid grid;
     struct dense_clip dense;
     struct clip_file clip;
@@ -102,6 +103,9 @@ static void compare(const char *path, const struct motion *motion,
                       &diag, &grid, &dense));
     count = clip.clip.header.float_track_count;
     CHECK_EQ_U(dense.float_track_count, count);
+    names = clip_file_float_names(&clip, &arena);
+    for (uint32_t i = 0; i < count; i++)
+        CHECK_STR(dense.float_track_names[i], names[i]);
     CHECK_EQ_U(dense.frame_count, clip.clip.header.frame_count);
     locals = ARENA_NEW(&arena, spn_anim_transform, dense.joint_count);
     numbers = ARENA_NEW(&arena, float, count + 1);

@@ -177,7 +177,8 @@ static void image_functions_check_their_arguments(void)
 
 /* -- development -- */
 
-/* A clip file without segments; its bytes mean nothing to the residency. */
+/* A clip file without segments; its bytes mean nothing to the residency. Long
+ * clips have scale. */
 static void make_clip_file(uint8_t *bytes, uint32_t size, uint32_t frames)
 {
     struct anim_wire_clip *wire = (void *)bytes;
@@ -186,8 +187,9 @@ static void make_clip_file(uint8_t *bytes, uint32_t size, uint32_t frames)
     memset(wire, 0, sizeof *wire);
     memcpy(wire->signature, ANIM_CLIP_SIGNATURE, sizeof wire->signature);
     spn_store_u16le(wire->version, ANIM_VERSION);
-    spn_store_u16le(wire->flags,
-                    ANIM_LOOPS | ANIM_LOOP_CLOSES | ANIM_IS_ADDITIVE);
+    spn_store_u16le(wire->flags, ANIM_LOOPS | ANIM_LOOP_CLOSES |
+                                     ANIM_IS_ADDITIVE |
+                                     (frames > 31 ? ANIM_HAS_SCALE : 0));
     spn_store_u16le(wire->joint_count, 67);
     spn_store_u32le(wire->frame_count, frames);
     spn_store_u32le(wire->rate_numerator, 30);
@@ -253,8 +255,9 @@ static void image_can_be_left_out_in_development(void)
         CHECK_EQ(spn_anim_get_info(stage.stage.rt, anims[i], &info), SPN_OK);
         CHECK_STR(info.name, i == 0 ? "b/one.sac" : "b/two.sac");
         CHECK_EQ_U(info.duration_us, i == 0 ? 1000000 : 2000000);
-        CHECK_EQ_U(info.flags,
-                   SPN_ANIM_LOOPS | SPN_ANIM_CLOSES | SPN_ANIM_IS_ADDITIVE);
+        CHECK_EQ_U(info.flags, SPN_ANIM_LOOPS | SPN_ANIM_CLOSES |
+                                   SPN_ANIM_IS_ADDITIVE |
+                                   (i == 0 ? 0 : SPN_ANIM_HAS_SCALE));
         CHECK_EQ_U(info.bytes, i == 0 ? 3000 : 2000);
         CHECK_EQ(spn_anim_add_ref(stage.stage.rt, anims[i]), SPN_OK);
         anim_stage_until(&stage, anims[i], SPN_OK);

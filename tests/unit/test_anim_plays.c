@@ -226,6 +226,43 @@ static void transforms_and_numbers_are_those_of_the_reference(void)
     end();
 }
 
+static void float_tracks_are_found_by_their_names(void)
+{
+    const uint64_t hash = spn_anim_hash_name("weight 2");
+    const char *name;
+    uint32_t number = 0;
+    spn_anim_play play;
+
+    open_clip(&all_kinds, 0);
+    begin();
+    play = start(0);
+    CHECK_EQ(spn_anim_play_find_number(stage.stage.rt, play, hash, &number),
+             SPN_PENDING);
+    CHECK_EQ(spn_anim_play_get_number_name(stage.stage.rt, play, 0, &name),
+             SPN_PENDING);
+    wait_for(play);
+    CHECK_EQ(spn_anim_play_find_number(stage.stage.rt, play, hash, &number),
+             SPN_OK);
+    CHECK_EQ_U(number, 2);
+    CHECK_EQ(spn_anim_play_get_number_name(stage.stage.rt, play, number, &name),
+             SPN_OK);
+    CHECK_STR(name, "weight 2");
+    CHECK_EQ(spn_anim_play_get_number_name(stage.stage.rt, play, 4, &name),
+             SPN_ERR_ARG);
+    CHECK_EQ(spn_anim_play_get_number_name(stage.stage.rt, play, 0, NULL),
+             SPN_ERR_ARG);
+    CHECK_EQ(spn_anim_play_find_number(stage.stage.rt, play, hash, NULL),
+             SPN_ERR_ARG);
+    CHECK_EQ(spn_anim_play_find_number(stage.stage.rt, play,
+                                       spn_anim_hash_name("weight"), &number),
+             SPN_ERR_NOT_FOUND);
+    CHECK_EQ_U(number, 2);
+    CHECK_EQ(spn_anim_play_stop(stage.stage.rt, play), SPN_OK);
+    CHECK_EQ(spn_anim_play_find_number(stage.stage.rt, play, hash, &number),
+             SPN_ERR_HANDLE);
+    end();
+}
+
 static void clip_in_which_nothing_moves_is_sampled(void)
 {
     const struct made_motion still = {.joints = 8, .frames = 1, .swing = 1};
@@ -604,6 +641,7 @@ TEST_MAIN(TEST(play_has_the_poses_of_the_reference),
           TEST(mode_of_a_play_replaces_that_of_the_clip),
           TEST(pose_is_there_after_one_update),
           TEST(transforms_and_numbers_are_those_of_the_reference),
+          TEST(float_tracks_are_found_by_their_names),
           TEST(clip_in_which_nothing_moves_is_sampled),
           TEST(pose_that_is_not_there_leaves_the_last_one),
           TEST(clip_plays_from_its_first_part_on),

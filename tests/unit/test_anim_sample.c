@@ -184,6 +184,52 @@ static void joints_stand_behind_their_parents(void)
     end();
 }
 
+/* Targets without a name, or with extras of another type, have generated ones.
+ * A mesh that is not there is no error. */
+static void weights_have_the_names_of_their_targets(void)
+{
+    static const char text[] =
+        "{\"asset\":{\"version\":\"2.0\"},"
+        "\"buffers\":[{\"byteLength\":40,\"uri\":\"data:application/octet-"
+        "stream;base64,AAAAAAAAgD8AAAAAAAAAAAAAAAAAAAAAAACAPwAAgD8A"
+        "AIA/AACAPw==\"}],"
+        "\"bufferViews\":[{\"buffer\":0,\"byteLength\":40}],"
+        "\"accessors\":[{\"bufferView\":0,\"componentType\":5126,\"count\":"
+        "2,\"type\":\"SCALAR\",\"min\":[0],\"max\":[1]},"
+        "{\"bufferView\":0,\"byteOffset\":8,\"componentType\":5126,\"count"
+        "\":8,\"type\":\"SCALAR\"}],"
+        "\"nodes\":[{\"name\":\"face\",\"mesh\":0},{\"name\":\"tail\",\"mesh\":"
+        "1}"
+        ",{\"mesh\":7},{\"mesh\":0}],"
+        "\"meshes\":[{\"extras\":{\"targetNames\":[\"smile\",3,\"\",\"blink\","
+        "\""
+        "more\"]}},{\"extras\":{\"targetNames\":\"none\"}}],"
+        "\"animations\":[{\"samplers\":[{\"input\":0,\"output\":1}],"
+        "\"channels\":[{\"sampler\":0,\"target\":{\"node\":0,\"path\":\"weight"
+        "s\"}},"
+        "{\"sampler\":0,\"target\":{\"node\":1,\"path\":\"weights\"}},"
+        "{\"sampler\":0,\"target\":{\"node\":3,\"path\":\"weights\"}}]}]}";
+    static const char *const names[] = {"smile",
+                                        "face/weights[1]",
+                                        "face/weights[2]",
+                                        "blink",
+                                        "tail/weights[0]",
+                                        "tail/weights[1]",
+                                        "tail/weights[2]",
+                                        "tail/weights[3]",
+                                        "smile",
+                                        "joint3/weights[1]",
+                                        "joint3/weights[2]",
+                                        "blink"};
+
+    begin("names.gltf", text, sizeof text - 1);
+    CHECK(sample(0, 0, 0));
+    CHECK_EQ_U(dense.float_track_count, 12);
+    for (uint32_t i = 0; i < 12; i++)
+        CHECK_STR(dense.float_track_names[i], names[i]);
+    end();
+}
+
 static void steps_and_weights_are_kept(void)
 {
     begin_file(MOTION_FILE_GLB);
@@ -197,7 +243,7 @@ static void steps_and_weights_are_kept(void)
     CHECK_EQ_U(dense.float_track_count, 0);
     CHECK(sample(1, 0, 0));
     CHECK_EQ_U(dense.float_track_count, 2);
-    CHECK_STR(dense.float_track_names[1], "joint4.weights[1]");
+    CHECK_STR(dense.float_track_names[1], "joint4/weights[1]");
     CHECK_NEAR(dense.floats[0], 0, 0);
     CHECK_NEAR(dense.floats[2 * 18], 1, 0);
     CHECK(dense.frame_is_cut == NULL);
@@ -461,6 +507,7 @@ static void frames_and_rates_of_assets_are_those_of_the_list(void)
 TEST_MAIN(TEST(clips_have_the_rate_of_their_keys), TEST(fast_clips_lose_frames),
           TEST(fractions_are_in_lowest_terms),
           TEST(joints_stand_behind_their_parents),
+          TEST(weights_have_the_names_of_their_targets),
           TEST(steps_and_weights_are_kept), TEST(jumps_of_all_joints_are_cuts),
           TEST(too_many_frames_are_refused),
           TEST(loops_close_when_the_ends_are_equal),

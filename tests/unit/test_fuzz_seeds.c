@@ -1,11 +1,11 @@
 /* test_fuzz_seeds.c
  *
  * Goal: the lifted seeds of the targets `cache` and `reader`, and the seeds of
- *   `clip_index`, can be made again. Fuzzing does not find such inputs by
- *   itself.
- * Method: each seed is a cache of a synthetic clip, or an index of made-up
- *   clips, small enough for -max_len of the targets. The committed files must
- *   have the same bytes.
+ *   `anim` and `clip_index`, can be made again. Fuzzing does not find such
+ *   inputs by itself.
+ * Method: each seed is a cache of a synthetic clip, an animation clip of made
+ *   motion, or an index of made-up clips, small enough for -max_len of the
+ *   targets. The committed files must have the same bytes.
  *
  * After a change of the encoder or of the file format, FUZZ_SEEDS=1 make
  * unit-fuzz_seeds writes the files again.
@@ -14,6 +14,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"
 
+#include "anim/encode/anim_encode.h"
+#include "support/made_motion.h"
 #include "support/synthetic_clip.h"
 #include "support/tiny_clips.h"
 
@@ -49,6 +51,24 @@ static const struct {
       .has_uvs = true,
       .is_calm = true,
       .is_mirrored = true}},
+};
+
+static const struct {
+    const char *name;
+    struct made_motion made;
+} anim_seeds[] = {
+    {"kinds",
+     {.joints = 7,
+      .frames = 22,
+      .float_tracks = 3,
+      .swing = 0.6,
+      .travel = 0.01,
+      .has_scale = true,
+      .has_steps = true,
+      .has_cuts = true}},
+    {"wide", {.joints = 2, .frames = 18, .swing = 0.1, .travel = 5}},
+    {"constant", {.joints = 6, .frames = 1, .swing = 1}},
+    {"rest", {.joints = 6, .frames = 9, .is_at_rest = true}},
 };
 
 static FILE *open_seed(const char *target, const char *name, const char *mode)
@@ -105,14 +125,42 @@ static void lifted_seeds_are_caches_of_synthetic_clips(void)
     }
 }
 
-static void check_index(const char *name, const struct clip_index_file *file)
+static void check_bytes(const char *target, const char *name, uint8_t *bytes,
+                        size_t size)
 {
-    const struct memory_sink made = {.bytes = file->bytes, .size = file->size};
+    const struct memory_sink made = {.bytes = bytes, .size = size};
 
     CHECK(made.size <= SEED_BYTES_MAX);
     if (getenv("FUZZ_SEEDS"))
-        write_seed("clip_index", name, &made);
-    compare_seed("clip_index", name, &made);
+        write_seed(target, name, &made);
+    compare_seed(target, name, &made);
+}
+
+static void check_index(const char *name, const struct clip_index_file *file)
+{
+    check_bytes("clip_index", name, file->bytes, file->size);
+}
+
+static void anim_seeds_are_clips_of_made_motion(void)
+{
+    const struct anim_encode_options options = {ANIM_PRECISION,
+                                                ANIM_FLOAT_PRECISION};
+
+    for (size_t i = 0; i < sizeof anim_seeds / sizeof anim_seeds[0]; i++) {
+        struct dense_clip clip;
+        struct anim_file file;
+        struct arena arena;
+
+        arena_init(&arena);
+        made_motion(&anim_seeds[i].made, &arena, &clip);
+        anim_encode_clip(&clip, &options, &arena, &file);
+        check_bytes("anim", anim_seeds[i].name, file.bytes, file.size);
+        if (i == 0) {
+            anim_encode_skeleton(&clip, &arena, &file);
+            check_bytes("anim", "skeleton", file.bytes, file.size);
+        }
+        arena_free(&arena);
+    }
 }
 
 static void index_seeds_are_files_of_made_up_clips(void)
@@ -134,5 +182,6 @@ static void index_seeds_are_files_of_made_up_clips(void)
     tiny_clips_free(&clips);
 }
 
-TEST_MAIN(TEST(index_seeds_are_files_of_made_up_clips),
+TEST_MAIN(TEST(anim_seeds_are_clips_of_made_motion),
+          TEST(index_seeds_are_files_of_made_up_clips),
           TEST(lifted_seeds_are_caches_of_synthetic_clips))

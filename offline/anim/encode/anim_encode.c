@@ -49,6 +49,18 @@ static const char *refuse_joints(const struct dense_clip *clip)
     return NULL;
 }
 
+static const char *refuse_float_names(const struct dense_clip *clip)
+{
+    for (uint32_t i = 0; i < clip->float_track_count; i++) {
+        const char *name = clip->float_track_names[i];
+
+        if (!spn__anim_float_name_is_good(name, strlen(name)))
+            return "the name of a float track is empty, has more than 511 "
+                   "bytes, is not UTF-8, or has a control character";
+    }
+    return NULL;
+}
+
 const char *anim_encode_refusal(const struct dense_clip *clip,
                                 const struct anim_encode_options *options)
 {
@@ -75,6 +87,8 @@ const char *anim_encode_refusal(const struct dense_clip *clip,
     if (clip->rate_numerator == 0 || clip->rate_denominator == 0)
         return "the rate is not positive";
     refusal = refuse_joints(clip);
+    if (!refusal)
+        refusal = refuse_float_names(clip);
     for (uint64_t i = 0; !refusal && i < poses; i++)
         if (!is_transform(&clip->locals[i]))
             refusal = "a pose is not finite, or too large";
@@ -174,6 +188,7 @@ static bool has_cuts(const struct dense_clip *clip)
 struct parts {
     const uint8_t *tracks; /* the coded head */
     size_t track_bytes;
+    bool has_scale;
     uint32_t segment_count;
     uint8_t **segments;
     size_t *segment_bytes;
@@ -193,6 +208,7 @@ static void write_parts(const struct dense_clip *clip,
     clip_rows_make(&rows, &lattice, floats, arena);
     parts->tracks =
         head_write(&rows, &lattice, floats, arena, &parts->track_bytes);
+    parts->has_scale = lattice_has_scale(&lattice);
     parts->segment_count =
         rows.length > 0 ? (clip->frame_count - 1) / ANIM_SEGMENT_FRAMES + 1 : 0;
     parts->segments = ARENA_NEW(arena, uint8_t *, parts->segment_count);
@@ -222,7 +238,7 @@ static void write_segments(const struct parts *parts, uint8_t *file,
 }
 
 static void write_header(const struct dense_clip *clip,
-                         const struct anim_skeleton *skeleton,
+                         const struct anim_skeleton *skeleton, bool has_scale,
                          size_t head_bytes, struct anim_file *file)
 {
     struct anim_wire_clip *wire = (void *)file->bytes;
@@ -230,7 +246,8 @@ static void write_header(const struct dense_clip *clip,
                            (has_cuts(clip) ? ANIM_HAS_CUTS : 0) |
                            (clip->loops ? ANIM_LOOPS : 0) |
                            (clip->is_additive ? ANIM_IS_ADDITIVE : 0) |
-                           (clip->has_root_motion ? ANIM_HAS_ROOT_MOTION : 0);
+                           (clip->has_root_motion ? ANIM_HAS_ROOT_MOTION : 0) |
+                           (has_scale ? ANIM_HAS_SCALE : 0);
 
     memcpy(wire->signature, ANIM_CLIP_SIGNATURE, sizeof wire->signature);
     spn_store_u16le(wire->version, ANIM_VERSION);
@@ -272,5 +289,5 @@ void anim_encode_clip(const struct dense_clip *clip,
     file->bytes = ARENA_NEW(arena, uint8_t, file->size);
     memcpy(file->bytes + tracks_at, parts.tracks, parts.track_bytes);
     write_segments(&parts, file->bytes, head_bytes);
-    write_header(clip, &skeleton, head_bytes, file);
+    write_header(clip, &skeleton, parts.has_scale, head_bytes, file);
 }

@@ -10,6 +10,21 @@
 #include <math.h>
 #include <string.h>
 
+/* -- names -- */
+
+static void write_name(struct range_encoder *e, struct anim_name_models *models,
+                       const char *before, const char *name)
+{
+    uint32_t common = 0;
+
+    while (before[common] != 0 && before[common] == name[common])
+        common++;
+    code_number(e, &models->common, common);
+    do
+        code_tree(e, models->text, 8, (uint8_t)name[common]);
+    while (name[common++] != 0);
+}
+
 /* -- clip -- */
 
 static void write_part(struct range_encoder *e, struct anim_head_models *models,
@@ -81,26 +96,16 @@ uint8_t *head_write(const struct clip_rows *rows, const struct lattice *lattice,
                        j);
     for (uint32_t i = 0; i < clip->float_track_count; i++)
         write_float(&e, models, rows, &floats[i], i);
+    for (uint32_t i = 0; i < clip->float_track_count; i++)
+        write_name(&e, &models->names,
+                   i > 0 ? clip->float_track_names[i - 1] : "",
+                   clip->float_track_names[i]);
     range_encoder_end(&e);
     *bytes = e.count;
     return e.bytes;
 }
 
 /* -- skeleton -- */
-
-static void write_name(struct range_encoder *e,
-                       struct anim_skeleton_models *models, const char *before,
-                       const char *name)
-{
-    uint32_t common = 0;
-
-    while (before[common] != 0 && before[common] == name[common])
-        common++;
-    code_number(e, &models->common, common);
-    do
-        code_tree(e, models->text, 8, (uint8_t)name[common]);
-    while (name[common++] != 0);
-}
 
 static uint32_t bits_of(float value)
 {
@@ -164,7 +169,7 @@ uint8_t *skeleton_body_write(const struct anim_skeleton *skeleton,
 
         code_number(&e, &models->parent,
                     parent == ANIM_NO_PARENT ? 0 : j - parent);
-        write_name(&e, models, before, name);
+        write_name(&e, &models->names, before, name);
         code_rest(&e, models, &bits);
         before = name;
     }

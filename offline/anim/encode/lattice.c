@@ -253,6 +253,14 @@ static void repair(struct search *s)
     }
 }
 
+bool lattice_has_scale(const struct lattice *lattice)
+{
+    for (uint32_t j = 0; j < lattice->clip->joint_count; j++)
+        if (lattice->joints[j].part[ANIM_SCALE].form != ANIM_FORM_REST)
+            return true;
+    return false;
+}
+
 void lattice_make(struct lattice *lattice, const struct dense_clip *clip,
                   double precision, struct arena *arena)
 {

@@ -85,6 +85,9 @@ struct lattice {
 void lattice_make(struct lattice *lattice, const struct dense_clip *clip,
                   double precision, struct arena *arena);
 
+/* Whether the scale of a joint does not rest; forms are chosen. */
+bool lattice_has_scale(const struct lattice *lattice);
+
 /* Choose the form, and the values of constants, of each part. (lattice_forms.c)
  */
 void lattice_choose_forms(struct lattice *lattice, struct arena *arena);

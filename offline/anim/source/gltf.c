@@ -122,7 +122,8 @@ static bool read_lists(struct gltf_file *file)
     if (!gltf_list(&file->root, "buffers", arena, &file->buffer_list) ||
         !gltf_list(&file->root, "bufferViews", arena, &file->view_list) ||
         !gltf_list(&file->root, "accessors", arena, &file->accessor_list) ||
-        !gltf_list(&file->root, "nodes", arena, &file->node_list))
+        !gltf_list(&file->root, "nodes", arena, &file->node_list) ||
+        !gltf_list(&file->root, "meshes", arena, &file->mesh_list))
         return false;
     file->buffers =
         ARENA_NEW(arena, struct gltf_buffer, file->buffer_list.count);

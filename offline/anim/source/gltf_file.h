@@ -48,6 +48,7 @@ struct gltf_file {
     struct gltf_list view_list;
     struct gltf_list accessor_list;
     struct gltf_list node_list;
+    struct gltf_list mesh_list;
     struct gltf_buffer *buffers;
     struct gltf_accessor *accessors;
     uint64_t number_count; /* decoded so far */

@@ -91,6 +91,66 @@ static bool read_children(struct gltf_file *file, const struct gltf_value *node,
     return true;
 }
 
+/* -- morph targets -- */
+
+struct target_names {
+    bool is_read;
+    const char **names;
+    uint32_t count;
+};
+
+/* Extras belong to applications: those of another type are ignored. */
+static void read_target_names(struct gltf_file *file,
+                              const struct gltf_value *mesh,
+                              struct target_names *targets)
+{
+    struct arena *arena = &file->motion->arena;
+    struct gltf_value extras = gltf_get(mesh, "extras");
+    struct gltf_value names = gltf_get(&extras, "targetNames");
+    const cJSON *item;
+
+    targets->is_read = true;
+    if (!cJSON_IsArray(names.json))
+        return;
+    targets->names = ARENA_NEW(arena, const char *,
+                               (uint64_t)cJSON_GetArraySize(names.json));
+    cJSON_ArrayForEach(item, names.json)
+    {
+        const char *text = cJSON_GetStringValue(item);
+
+        targets->names[targets->count++] =
+            text ? motion_name(arena, text, strlen(text)) : NULL;
+    }
+}
+
+/* Find the names of each node's targets. They are all that is read of meshes,
+ * so a node with a wrong mesh is not refused. */
+static void find_target_names(struct gltf_file *file,
+                              struct motion_joint *joints)
+{
+    struct target_names *meshes =
+        ARENA_NEW(&file->scratch, struct target_names, file->mesh_list.count);
+
+    for (uint32_t i = 0; i < file->node_list.count; i++) {
+        struct gltf_value node = gltf_item(&file->node_list, i);
+        const cJSON *index = gltf_get(&node, "mesh").json;
+        struct target_names *targets;
+        struct gltf_value mesh;
+
+        if (!cJSON_IsNumber(index) || !(index->valuedouble >= 0) ||
+            !(index->valuedouble < file->mesh_list.count))
+            continue;
+        mesh = gltf_item(&file->mesh_list, (uint32_t)index->valuedouble);
+        targets = &meshes[(uint32_t)index->valuedouble];
+        if (!targets->is_read)
+            read_target_names(file, &mesh, targets);
+        joints[i].target_names = targets->names;
+        joints[i].target_name_count = targets->count;
+    }
+}
+
+/* -- nodes -- */
+
 bool gltf_read_nodes(struct gltf_file *file)
 {
     struct motion *motion = file->motion;
@@ -111,6 +171,7 @@ bool gltf_read_nodes(struct gltf_file *file)
             !read_children(file, &node, i, joints))
             return false;
     }
+    find_target_names(file, joints);
     motion->joint_count = count;
     motion->joints = joints;
     cyclic = motion_sort_joints(motion);

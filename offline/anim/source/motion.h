@@ -56,6 +56,9 @@ struct motion_joint {
     /* BVH: ends of the last bones, relative to the joint, x y z each. */
     const double *end_sites;
     uint32_t end_site_count;
+    /* Names of its morph targets; NULL: a target has none. */
+    const char *const *target_names;
+    uint32_t target_name_count;
 };
 
 struct motion_skin {

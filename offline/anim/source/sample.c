@@ -158,7 +158,19 @@ static void flag_steps(const struct motion_clip *clip,
     }
 }
 
-static bool sample_floats(const struct motion_clip *clip,
+/* The name of a weight: that of its morph target, or, without one, its place.
+ */
+static const char *target_name(const struct motion_joint *joint,
+                               const char *joint_name, uint32_t target,
+                               struct arena *arena)
+{
+    if (target < joint->target_name_count && joint->target_names[target])
+        return joint->target_names[target];
+    return arena_format(arena, "%s/weights[%u]", joint_name, target);
+}
+
+static bool sample_floats(const struct motion *motion,
+                          const struct motion_clip *clip,
                           const struct sample_skeleton *skeleton,
                           const struct sample_grid *grid, struct arena *arena,
                           const char *path, struct diag *diag,
@@ -192,7 +204,8 @@ static bool sample_floats(const struct motion_clip *clip,
         if (channel->path != MOTION_WEIGHTS)
             continue;
         for (uint32_t k = 0; k < channel->width; k++) {
-            names[at + k] = arena_format(arena, "%s.weights[%u]", joint, k);
+            names[at + k] =
+                target_name(&motion->joints[channel->joint], joint, k, arena);
             is_step[at + k] = channel->interpolation == MOTION_STEP;
         }
         for (uint32_t f = 0; f < grid->frame_count; f++) {
@@ -303,7 +316,7 @@ bool sample_clip(const struct motion *motion, uint32_t index,
     flag_steps(clip, skeleton, joint_is_step);
     if (!sample_locals(motion, clip, skeleton, unit_metres, grid, arena, path,
                        diag, dense) ||
-        !sample_floats(clip, skeleton, grid, arena, path, diag, dense))
+        !sample_floats(motion, clip, skeleton, grid, arena, path, diag, dense))
         return false;
     dense->frame_is_cut =
         sample_cuts(motion, clip, skeleton, unit_metres, grid, dense, arena);

@@ -306,6 +306,7 @@ static void add_floats(struct export_run *run, struct animation *animation,
                        struct arena *arena)
 {
     const struct anim_clip_header *h = &clip->clip.header;
+    const char **names = clip_file_float_names(clip, arena);
     bool *is_used = ARENA_NEW(arena, bool, h->joint_count);
     uint32_t lost = 0;
     uint32_t width;
@@ -317,7 +318,7 @@ static void add_floats(struct export_run *run, struct animation *animation,
         while (first + width < h->float_track_count &&
                keys->is_float_step[first + width] == keys->is_float_step[first])
             width++;
-        node = weight_meshes_node(&run->meshes, width, is_used);
+        node = weight_meshes_node(&run->meshes, names + first, width, is_used);
         if (node == WEIGHT_NODE_NONE)
             lost += width;
         else

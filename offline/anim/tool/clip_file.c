@@ -173,6 +173,21 @@ static bool look_at(void *user, const struct host_found *found)
     return !search->is_ambiguous;
 }
 
+const char **clip_file_float_names(const struct clip_file *file,
+                                   struct arena *arena)
+{
+    const struct anim_tracks *tracks = &file->clip.tracks;
+    const char **names =
+        ARENA_NEW(arena, const char *, tracks->float_track_count);
+    const char *name = tracks->float_names;
+
+    for (uint32_t i = 0; i < tracks->float_track_count; i++) {
+        names[i] = name;
+        name = anim_next_name(name);
+    }
+    return names;
+}
+
 bool clip_file_skeleton(const struct clip_file *clip, const char *path,
                         struct skeleton_file *skeleton, struct arena *arena,
                         struct diag *diag)

@@ -54,6 +54,10 @@ bool clip_file_read(struct clip_file *file, const char *path,
                     const uint8_t *data, size_t bytes, struct arena *arena,
                     struct diag *diag);
 
+/* The names of its float tracks; they are valid as long as the clip. */
+const char **clip_file_float_names(const struct clip_file *file,
+                                   struct arena *arena);
+
 /* Open the skeleton of a clip: the file `path`, or, if that is NULL, the one
  * skeleton file (.sas) in the folder of the clip that has the clip's hash. */
 bool clip_file_skeleton(const struct clip_file *clip, const char *path,

@@ -12,7 +12,6 @@
 
 uint32_t clip_file_flags(const struct anim_clip *clip)
 {
-    const struct anim_tracks *tracks = &clip->tracks;
     uint32_t flags = 0;
 
     if (clip->header.loops)
@@ -23,7 +22,7 @@ uint32_t clip_file_flags(const struct anim_clip *clip)
         flags |= CLIP_IS_ADDITIVE;
     if (clip->header.has_root_motion)
         flags |= CLIP_HAS_ROOT_MOTION;
-    if (tracks->scales.count > 0 || tracks->constants.scale_count > 0)
+    if (clip->header.has_scale)
         flags |= CLIP_HAS_SCALE;
     return flags;
 }

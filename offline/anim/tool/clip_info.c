@@ -70,8 +70,19 @@ static void print_clip(const struct clip_file *file,
            h->skeleton, h->rest_pose_hash);
 }
 
+static void report_float_names(cJSON *json, const struct clip_file *file,
+                               struct arena *arena)
+{
+    const char **names = clip_file_float_names(file, arena);
+    cJSON *list = report_array(json, "float_names");
+
+    for (uint32_t i = 0; i < file->clip.header.float_track_count; i++)
+        report_add_text(list, names[i]);
+}
+
 static void report_clip(const struct clip_file *file,
-                        const struct counts *counts, struct diag *diag)
+                        const struct counts *counts, struct arena *arena,
+                        struct diag *diag)
 {
     const struct anim_clip_header *h = &file->clip.header;
     cJSON *json = report_begin("anim");
@@ -100,6 +111,7 @@ static void report_clip(const struct clip_file *file,
         report_number(kind, "step", counts->step[i]);
         report_number(kind, "constant", counts->constant[i]);
     }
+    report_float_names(json, file, arena);
     report_end(json, diag);
 }
 
@@ -113,7 +125,7 @@ void clip_info(const char *path, bool is_json, struct diag *diag)
     if (clip_file_open(&file, path, &arena, diag)) {
         count_tracks(&file.clip.tracks, &counts);
         if (is_json)
-            report_clip(&file, &counts, diag);
+            report_clip(&file, &counts, &arena, diag);
         else
             print_clip(&file, &counts);
     }

@@ -22,6 +22,7 @@
 #ifndef SPN_ANIM_POSE_ANIM_TRACKS_H
 #define SPN_ANIM_POSE_ANIM_TRACKS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #define ANIM_SLACK_BYTES 32u
@@ -67,6 +68,9 @@ struct anim_tracks {
     /* Value of each float track at 0 in a window. */
     const float *float_center;
     struct anim_constants constants;
+    /* Names of all float tracks, in their order, each with its NUL. */
+    const char *float_names;
+    uint32_t float_name_bytes;
 
     /* Of the decoder only. */
     const int32_t *translation_center[3]; /* in units of `step` */
@@ -74,6 +78,20 @@ struct anim_tracks {
     const uint8_t *coding;                /* [place]: anim_activity.h */
     uint32_t level_factor[6]; /* [level of a frame]: anim_activity.h */
 };
+
+/* The name after a name of a float track. */
+static inline const char *anim_next_name(const char *name)
+{
+    while (*name != 0)
+        name++;
+    return name + 1;
+}
+
+/* Whether a scale does not rest. */
+static inline bool anim_tracks_have_scale(const struct anim_tracks *tracks)
+{
+    return tracks->scales.count > 0 || tracks->constants.scale_count > 0;
+}
 
 /* Number of 16-bit values of one frame of a window. */
 static inline uint32_t anim_row_length(const struct anim_tracks *tracks)

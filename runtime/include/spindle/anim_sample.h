@@ -123,9 +123,9 @@ spn_status spn_anim_skeleton_make_pose(const spn_runtime *rt,
  *           before
  * skeleton  with the joints of the clip
  * pose      made for the skeleton, or another one with as many joints
- * numbers   output: the float tracks in the order of the file that was
- *           compiled; spn_anim_play_state.number_count has their number. NULL:
- *           not wanted
+ * numbers   output: the float tracks, in the order of
+ *           spn_anim_play_get_number_name; spn_anim_play_state.number_count has
+ *           their number. NULL: not wanted
  * number_count  elements of `numbers`; 0 with NULL
  *
  * SPN_ERR_ARG also if the pose does not have as many joints as the skeleton, or
@@ -144,6 +144,30 @@ spn_status spn_anim_play_sample_transforms(const spn_runtime *rt,
                                            spn_anim_skeleton skeleton,
                                            spn_anim_transform *transforms,
                                            uint32_t count);
+
+/* Find a float track of a play by its name; once, when `pose` of the state of
+ * the play is SPN_OK, since the clip's names are compared one after the other.
+ *
+ * name_hash  spn_anim_hash_name of the name: that of the morph target in the
+ *            file that was compiled, or "node/weights[i]" if it has none there
+ * out        output: the place in `numbers` of spn_anim_play_sample; of two
+ *            tracks with this name the first
+ *
+ * SPN_PENDING until the clip is there; SPN_ERR_NOT_FOUND if it has no such
+ * track. */
+spn_status spn_anim_play_find_number(const spn_runtime *rt, spn_anim_play play,
+                                     uint64_t name_hash, uint32_t *out);
+
+/* Get the name of a float track.
+ *
+ * number  below spn_anim_play_state.number_count
+ * out     output: UTF-8 of 1 to 511 bytes; valid until the next spn_update
+ *
+ * SPN_PENDING until the clip is there; SPN_ERR_ARG also if there is no such
+ * track. */
+spn_status spn_anim_play_get_number_name(const spn_runtime *rt,
+                                         spn_anim_play play, uint32_t number,
+                                         const char **out);
 
 /* Get the motion of a joint between two times of a play, usually that of the
  * last frame and that of this one: root motion. It is what happens to the joint
