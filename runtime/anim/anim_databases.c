@@ -10,6 +10,11 @@
 #include "anim/anim_system.h"
 #include "base/minmax.h"
 
+/* A clip that is needed so soon does not wait for its database. */
+#define ALONE_US 500000u
+/* For so long a clip waits if it is not known when it is needed. */
+#define WAIT_US 2000000u
+
 static struct range_load *load_of(const struct anim *a, uint32_t file)
 {
     const uint32_t number = a->databases[file].load;
@@ -56,13 +61,48 @@ void spn__database_count(struct anim *a, uint32_t file, bool is_wanted)
 bool spn__database_serve(struct anim *a, uint32_t file, uint64_t deadline_us)
 {
     struct range_load *load = file != CLIP_INDEX_NONE ? load_of(a, file) : NULL;
+    const uint64_t late_us = deadline_us != 0
+                                 ? deadline_us - min_u64(deadline_us, ALONE_US)
+                                 : a->now_us + WAIT_US;
+    struct anim_database *d;
 
     if (!load)
         return false;
     touch(a, file);
     spn__anim_load_set_idle(load, false);
+    if (load->state == LOAD_READY)
+        return true;
     spn__load_set_deadline(load, deadline_us, 0);
+    d = &a->databases[file];
+    if (d->is_late || load->status != SPN_OK || late_us <= a->now_us)
+        return false;
+    d->late_us = d->late_us != 0 ? min_u64(d->late_us, late_us) : late_us;
     return true;
+}
+
+/* Clips that wait for a database that is late, or could not be read, are read
+ * alone. */
+static void end_wait(struct anim *a, uint32_t file,
+                     const struct range_load *load)
+{
+    const struct clip_index *index = &a->image.index;
+    struct anim_database *d = &a->databases[file];
+
+    if (d->late_us == 0 || d->is_late || load->state == LOAD_READY ||
+        (load->status == SPN_OK && a->now_us < d->late_us))
+        return;
+    d->is_late = true;
+    for (uint32_t i = 0; i < index->header.clip_count; i++)
+        if ((a->clips[i] & (CLIP_IS_WANTED | CLIP_LOAD_MASK)) ==
+                CLIP_IS_WANTED &&
+            spn__clip_index_file_of(index, i) == file)
+            spn__anim_counts_touch(&a->counts, i);
+}
+
+static void forget_lateness(struct anim_database *d)
+{
+    d->is_late = false;
+    d->late_us = 0;
 }
 
 struct range_load *spn__database_load(const struct anim *a, uint32_t file)
@@ -98,6 +138,7 @@ static void begin(struct anim *a, uint32_t file)
                                              facts.data_checksum, 0, false});
     d->load = spn__anim_load_number(load);
     d->is_preloaded = false;
+    forget_lateness(d);
     spn__anim_load_begin(load);
 }
 
@@ -123,6 +164,7 @@ void spn__database_forget(struct anim *a, uint32_t file)
     d->load = ANIM_NONE;
     d->is_hidden = false;
     d->is_preloaded = false;
+    forget_lateness(d);
 }
 
 static void drop(struct anim *a, uint32_t file)
@@ -166,6 +208,7 @@ void spn__database_loaded(struct anim *a, uint32_t file)
 {
     a->databases[file].use_us = a->now_us;
     a->databases[file].has_come = true;
+    forget_lateness(&a->databases[file]);
 }
 
 /* True if nothing of a clip's own is in memory, and its database is. Bytes that
@@ -228,6 +271,7 @@ static void update(struct anim *a, uint32_t file)
             begin(a, file);
         return;
     }
+    end_wait(a, file, load);
     /* Time-outs begin when it is there; those of one that cannot be read, when
      * it was last in use. */
     if (is_in_use || (load->state != LOAD_READY && load->status == SPN_OK))

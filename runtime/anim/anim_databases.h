@@ -20,8 +20,9 @@ struct range_load;
 
 /* A clip has become wanted, or is not any more. */
 void spn__database_count(struct anim *a, uint32_t file, bool is_wanted);
-/* A clip is wanted: true if its database is in memory, or being read, and will
- * stay. */
+/* A clip is wanted: true if its database is in memory, or the clip waits for
+ * it. It does not wait if the data is needed soon, or if the database is late
+ * or could not be read. Clips that wait then are looked at again. */
 bool spn__database_serve(struct anim *a, uint32_t file, uint64_t deadline_us);
 /* The load of a database whose clips are available, or will be. NULL: none. */
 struct range_load *spn__database_load(const struct anim *a, uint32_t file);

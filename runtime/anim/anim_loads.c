@@ -8,11 +8,15 @@
 
 #include "anim/anim_clips.h"
 #include "anim/anim_databases.h"
+#include "anim/anim_memory.h"
 #include "anim/anim_system.h"
 #include "base/assert.h"
+#include "base/minmax.h"
 
 /* Deadline of a load for which none is known: soon. */
 #define SOON_US 1000000u
+/* A load that has waited for memory for so long goes first. */
+#define LONG_WAIT_US 2000000u
 
 uint32_t spn__anim_load_number(const struct range_load *load)
 {
@@ -196,13 +200,70 @@ static void take_results(struct anim *a)
     }
 }
 
+/* Whether it has waited for memory for so long that it goes first. */
+static bool goes_first(const struct range_load *load)
+{
+    return load->priority == SPN_PRIORITY_URGENT ||
+           (load->has_waited &&
+            load->anim->now_us - load->waits_since_us >= LONG_WAIT_US);
+}
+
 /* When the next part that has not begun is needed. */
 static uint64_t deadline_of(const struct range_load *load)
 {
+    if (goes_first(load))
+        return 0;
     for (uint32_t i = 0; i < load->part_count; i++)
         if (load->parts[i].state == PART_NONE && load->parts[i].deadline_us)
             return load->parts[i].deadline_us;
     return load->anim->now_us + SOON_US;
+}
+
+/* The first load without room in this update, and what later ones may take. */
+struct waiting_load {
+    const struct range_load *load; /* NULL: none */
+    uint32_t pages;                /* that all who pass it may take now */
+};
+
+static uint32_t pages_of(const struct range_load *load)
+{
+    return spn__promise_pages(&load->anim->config.manager->promises,
+                              load->bytes);
+}
+
+/* A load passes one without room only if there is room for that one beside all
+ * that have passed it, as soon as those before it are gone. If it will not fit
+ * even then, it waits for geometry, and they do not matter. */
+static uint32_t pages_to_pass(struct anim *a, const struct range_load *waiting)
+{
+    const uint32_t room = spn__anim_memory_room(a);
+    const uint32_t needed = pages_of(waiting);
+    uint32_t others = a->config.manager->promises.clip_pages;
+    uint32_t passed = 0;
+
+    for (uint32_t i = 0; i < a->config.loaded_count; i++) {
+        const struct range_load *load = &a->loads[i];
+
+        if (load->block == 0)
+            continue;
+        others -= pages_of(load);
+        if (!load_is_idle(load) &&
+            (int32_t)(load->number - waiting->waits_number) > 0)
+            passed += pages_of(load);
+    }
+    /* Skeletons and clips that play stay. */
+    if (needed + others > room)
+        return UINT32_MAX;
+    return room - needed - others > passed ? room - needed - others - passed
+                                           : 0;
+}
+
+static bool can_go(const struct range_load *load, const struct waiting_load *w)
+{
+    return load != w->load && !load_is_idle(load) &&
+           spn__load_is_waiting(load) &&
+           (!w->load || load->state != LOAD_WAITING ||
+            pages_of(load) <= w->pages);
 }
 
 /* Whether a sweep over their database, which goes on from the last load that
@@ -223,7 +284,8 @@ static bool is_passed_first(const struct range_load *x,
  * of the first that arrived is read in sweeps: at most anim_reads_max reads
  * wait for the drive at a time, too few for it to find a good order. Loads of
  * other files go in the order of arrival. */
-static struct range_load *next_waiting(struct anim *a)
+static struct range_load *next_waiting(struct anim *a,
+                                       const struct waiting_load *w)
 {
     struct range_load *best = NULL;
     uint64_t best_us = 0;
@@ -233,9 +295,9 @@ static struct range_load *next_waiting(struct anim *a)
         struct range_load *load = &a->loads[at];
         uint64_t us;
 
-        if (load_is_idle(load) || !spn__load_is_waiting(load))
+        if (!can_go(load, w))
             continue;
-        us = load->priority == SPN_PRIORITY_URGENT ? 0 : deadline_of(load);
+        us = deadline_of(load);
         if (!best || us < best_us ||
             (us == best_us && is_passed_first(load, best))) {
             best = load;
@@ -245,20 +307,33 @@ static struct range_load *next_waiting(struct anim *a)
     return best;
 }
 
+/* Start a load. False: no more can be started in this update. */
+static bool start(struct range_load *load, struct waiting_load *w)
+{
+    const bool takes_memory = load->state == LOAD_WAITING;
+    const spn_status status = spn__load_start(load);
+
+    if (status == SPN_NO_MEMORY_NOW && !w->load)
+        *w = (struct waiting_load){load, pages_to_pass(load->anim, load)};
+    else if (status == SPN_NO_MEMORY_NOW)
+        w->pages = pages_of(load) - 1;
+    else if (takes_memory && load->block != 0 && w->pages != UINT32_MAX)
+        w->pages -= min_u32(w->pages, pages_of(load));
+    if (status == SPN_OK && load->file_owner != ANIM_NONE)
+        load->anim->databases[load->file_owner].sweep_offset = load->offset;
+    return status == SPN_OK || status == SPN_NO_MEMORY_NOW;
+}
+
 void spn__anim_loads_step(struct anim *a)
 {
+    struct waiting_load waiting = {NULL, UINT32_MAX};
     struct range_load *load;
 
     take_results(a);
     spn__databases_serve_all(a);
-    /* A load without room is not passed by later ones, which would take the
-     * room that it needs. */
-    while ((load = next_waiting(a)) != NULL) {
-        if (spn__load_start(load) != SPN_OK)
+    while ((load = next_waiting(a, &waiting)) != NULL)
+        if (!start(load, &waiting))
             break;
-        if (load->file_owner != ANIM_NONE)
-            a->databases[load->file_owner].sweep_offset = load->offset;
-    }
 }
 
 #endif

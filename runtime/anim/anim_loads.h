@@ -39,7 +39,8 @@ bool spn__anim_evict(struct anim *a);
 void spn__anim_load_collect(struct range_load *load);
 
 /* Step all loads under way: results first; then reads and memory, earliest
- * deadline first. */
+ * deadline first. One for which there is no room does not hold up those that
+ * leave room for it, and goes first when it has waited for 2 s. */
 void spn__anim_loads_step(struct anim *a);
 
 uint32_t spn__anim_load_number(const struct range_load *load);

@@ -60,8 +60,10 @@ static spn_status take(struct anim *a, uint32_t bytes, uint32_t unit_bytes,
             break;
         a->stats.unloads_early++;
     }
-    if (status == SPN_NO_MEMORY_NOW)
+    if (status == SPN_NO_MEMORY_NOW && a->waits_us != a->now_us) {
         a->stats.waits_memory++;
+        a->waits_us = a->now_us;
+    }
     count_memory(a);
     return status;
 }
@@ -82,6 +84,17 @@ void spn__anim_memory_give(struct anim *a, heap_handle block)
 {
     spn__promise_return_clip(promises_of(a), block);
     count_memory(a);
+}
+
+uint32_t spn__anim_memory_room(const struct anim *a)
+{
+    const struct promises *p = promises_of(a);
+    const uint32_t used = max_u32(p->clip_pages, p->clip_reserve_pages);
+    const uint32_t free =
+        p->heap->page_count - p->static_pages - p->promised_pages;
+    const uint32_t margin = min_u32(free, spn__promise_margin(p));
+
+    return min_u32(budget_pages(a), used + free - margin);
 }
 
 void spn__anim_memory_yield(struct anim *a)

@@ -26,6 +26,9 @@ spn_status spn__anim_memory_take_whole(struct anim *a, uint32_t bytes,
                                        heap_handle *out);
 void spn__anim_memory_give(struct anim *a, heap_handle block);
 
+/* Pages of all that clips have, and may have more now. */
+uint32_t spn__anim_memory_room(const struct anim *a);
+
 /* Once an update: free idle loads beyond the reserve if geometry, paks or the
  * game need memory, and those beyond the budget. */
 void spn__anim_memory_yield(struct anim *a);

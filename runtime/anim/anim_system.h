@@ -7,7 +7,7 @@
  *   clips            which of them are wanted, and their loads (anim_clips.h)
  *   databases        (anim_databases.h)
  *   skeletons        (skeleton_table.h)
- *   plays, timelines what wants clips (anim_plays.h)
+ *   plays, timelines what wants clips (anim_plays.h, anim_timelines.h)
  *   playing clips    decoded for plays (playing_clip.h, play_needs.h)
  *
  * Everything changes in an update, or in a call on the caller's thread, which
@@ -66,7 +66,9 @@ struct anim_database {
     bool is_preloaded; /* to be read as soon as there is a record for it */
     bool is_hidden;
     bool is_locked;
-    bool has_come; /* all data is there since the results were last taken */
+    bool has_come;    /* all data is there since the results were last taken */
+    bool is_late;     /* its clips do not wait for it */
+    uint64_t late_us; /* they wait until then; 0: none waits */
     uint32_t owner_count;
     uint32_t used_clips; /* its clips that are wanted */
     uint64_t use_us;     /* when it was last in use */
@@ -110,6 +112,8 @@ struct anim {
     uint32_t free_load;
     struct load_list lists[LOAD_LISTS];
     uint32_t reads_out;
+    uint32_t blocks_taken; /* of the heap by loads, since init */
+    uint64_t waits_us;     /* when something last waited for memory */
     uint32_t used_loads;
     uint32_t refusals; /* of the promises, when idle loads were last freed */
     uint64_t now_us;   /* time of the update */

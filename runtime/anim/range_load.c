@@ -343,9 +343,16 @@ static spn_status take_memory(struct range_load *load)
     spn_status status =
         spn__anim_memory_take(load->anim, load->bytes, &load->block);
 
-    if (status == SPN_OK)
+    if (status == SPN_OK) {
         load->state = LOAD_ACTIVE;
-    else if (status < SPN_OK)
+        load->number = ++load->anim->blocks_taken;
+    }
+    if (status == SPN_NO_MEMORY_NOW && !load->has_waited) {
+        load->waits_number = load->anim->blocks_taken;
+        load->waits_since_us = load->anim->now_us;
+    }
+    load->has_waited = status == SPN_NO_MEMORY_NOW;
+    if (status < SPN_OK)
         fail(load, &load->parts[0], status,
              &(spn_fault){.what = "size of a clip",
                           .offset = load->offset,

@@ -95,6 +95,10 @@ struct range_load {
     spn_file file; /* 0: not open */
     heap_handle block;
     uint32_t users;  /* jobs of others that use the block (playing_clip.h) */
+    uint32_t number; /* of the block: anim.blocks_taken, after it was taken */
+    bool has_waited; /* there was no room for it; the next two say when */
+    uint32_t waits_number; /* anim.blocks_taken at that time */
+    uint64_t waits_since_us;
     uint64_t offset; /* of the range, in the file */
     uint32_t bytes;
     uint32_t part_count;

@@ -38,6 +38,7 @@ void anim_stage_init(struct anim_stage *s, uint32_t count, uint32_t bytes,
                               s->clips.sources[i].byte_count);
     }
     slow_platform_add(&s->stage.disc, "i.sai", s->image.bytes, s->image.size);
+    s->image_path = "i.sai";
     s->stage.config.anim_count = count;
     s->stage.config.heap_page_bytes = 4096;
 }
@@ -46,7 +47,7 @@ void anim_stage_open(struct anim_stage *s)
 {
     stage_start(&s->stage);
     CHECK_EQ(spn_anim_get_image_status(s->stage.rt, NULL), SPN_EMPTY);
-    CHECK_EQ(spn_anim_open_image(s->stage.rt, "i.sai"), SPN_OK);
+    CHECK_EQ(spn_anim_open_image(s->stage.rt, s->image_path), SPN_OK);
     for (int i = 0; i < TICKS_MAX; i++)
         if (spn_anim_get_image_status(s->stage.rt, NULL) == SPN_PENDING)
             anim_stage_tick(s, STAGE_TICK_US);

@@ -23,6 +23,7 @@ struct anim_stage {
     spn_anim_event events[ANIM_STAGE_EVENTS_MAX];
     uint32_t event_count;
     spn_anim_database d; /* of "d.sad" */
+    const char *image_path;
 };
 
 /* Make the files. A zero config gets room for all clips, and a heap of 8 MiB;

@@ -55,7 +55,8 @@
  *      refused memory.
  *   4. If there is no room for a clip that is wanted, idle clips and databases
  *      are freed, those first that have been idle for longest, also within
- *      their grace. If that is not enough, the clip waits.
+ *      their grace. If that is not enough, the clip waits. Others do not wait
+ *      for it if they leave room for it beside them.
  *   5. What is wanted is never freed and never moved.
  *
  * Errors. A read that fails is reported (SPN_ANIM_FAILED), and repeated after

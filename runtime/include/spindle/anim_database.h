@@ -8,8 +8,11 @@
  * at once. A database that is in use is never unloaded.
  *
  * A clip of a database that is neither in memory nor being read can be wanted,
- * too: then its bytes alone are read. If the whole database is in memory before
- * any of them, they are not read any more.
+ * too: then its bytes alone are read. While the database is being read, a clip
+ * waits for it, until half a second before the clip is needed; for 2 s if that
+ * time is not known; but not after the database could not be read. From then on
+ * its bytes alone are read: for a play and a synchronous load at once. If the
+ * whole database is in memory before any of them, they are not read any more.
  *
  * Threads. The caller's thread (spindle.h). Errors. anim.h lists those that are
  * checked first.
