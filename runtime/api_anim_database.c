@@ -3,7 +3,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "anim/anim_clips.h"
 #include "anim/anim_databases.h"
-#include "anim/anim_plays.h"
+#include "anim/anim_timelines.h"
 #include "api_anim.h"
 
 #include <spindle/features.h>
@@ -237,6 +237,18 @@ spn_status spn_anim_timeline_set_time(spn_runtime *rt,
     return status;
 }
 
+spn_status spn_anim_timeline_jump(spn_runtime *rt, spn_anim_timeline timeline,
+                                  int64_t time_us)
+{
+    struct anim *a;
+    struct anim_timeline *t;
+    spn_status status = find_timeline(rt, true, timeline, &a, &t);
+
+    if (status == SPN_OK)
+        spn__timeline_jump(a, t, time_us);
+    return status;
+}
+
 spn_status spn_anim_timeline_get_state(const spn_runtime *rt,
                                        spn_anim_timeline timeline,
                                        spn_anim_timeline_state *out)
@@ -247,7 +259,7 @@ spn_status spn_anim_timeline_get_state(const spn_runtime *rt,
 
     if (status == SPN_OK)
         *out = (spn_anim_timeline_state){.time_us = t->time_us,
-                                         .wanted = t->wanted - t->first,
+                                         .wanted = t->wanted - t->held,
                                          .hits = t->hits,
                                          .misses = t->misses};
     return status;

@@ -11,6 +11,7 @@
 #include "anim/anim_loads.h"
 #include "anim/anim_memory.h"
 #include "anim/anim_plays.h"
+#include "anim/anim_timelines.h"
 #include "anim/play_needs.h"
 #include "base/assert.h"
 #include "base/compiler.h"
@@ -62,7 +63,8 @@ SPN_NOINLINE struct anim *spn__anim_init(struct carve *carve,
     spn__pool_init(&counted.play_pool, carve, config->play_count);
     spn__pool_init(&counted.timeline_pool, carve, config->timeline_count);
     spn__skeletons_init(&counted.skeletons, carve, config->skeleton_count);
-    spn__playing_init(&counted.playing, carve, config->play_count);
+    spn__playing_init(&counted.playing, carve, config->play_count,
+                      TIMELINE_OPEN_MAX * config->timeline_count);
     if (!a || carve->is_over)
         return NULL;
     *a = counted;

@@ -8,6 +8,7 @@
 
 #include "anim/anim_clips.h"
 #include "anim/anim_system.h"
+#include "anim/anim_timelines.h"
 #include "anim/play_time.h"
 #include "anim/playing_windows.h"
 
@@ -132,6 +133,36 @@ static void open_clips(struct anim *a, uint32_t *budget)
     }
 }
 
+/* Clips of cues: from their beginning, by jobs. */
+static void open_cues(struct anim *a)
+{
+    uint32_t none = 0;
+
+    for (uint32_t i = 0; i < a->timeline_pool.capacity; i++)
+        for (uint32_t k = 0; spn__pool_is_used(&a->timeline_pool, i); k++) {
+            const uint32_t playing = spn__timeline_playing(&a->timelines[i], k);
+
+            if (playing == PLAYING_NONE)
+                break;
+            spn__playing_open(a, &a->playing.clips[playing], &none);
+        }
+}
+
+static void need_cues(struct anim *a)
+{
+    for (uint32_t i = 0; i < a->timeline_pool.capacity; i++)
+        for (uint32_t k = 0; spn__pool_is_used(&a->timeline_pool, i); k++) {
+            const uint32_t playing = spn__timeline_playing(&a->timelines[i], k);
+            struct playing_clip *p;
+
+            if (playing == PLAYING_NONE)
+                break;
+            p = &a->playing.clips[playing];
+            if (p->state == PLAYING_OPEN && p->open.header.segment_count > 0)
+                need(a, p, 0, WINDOW_IS_AHEAD);
+        }
+}
+
 static void forget_needs(struct anim *a)
 {
     for (uint32_t i = 0; i < a->playing.window_count; i++)
@@ -146,10 +177,12 @@ static void update(struct anim *a, uint32_t budget)
 
     spn__playing_collect(a);
     open_clips(a, &budget);
+    open_cues(a);
     forget_needs(a);
     for (uint32_t i = 0; i < count; i++)
         if (is_used(a, i))
             need_around(a, &a->plays[i], a->plays[i].time_us, WINDOW_IS_NOW);
+    need_cues(a);
     for (uint32_t i = 0; i < count; i++)
         if (is_used(a, i))
             need_past(a, &a->plays[i]);

@@ -21,11 +21,11 @@
 /* -- tables -- */
 
 void spn__playing_init(struct playing_table *table, struct carve *carve,
-                       uint32_t play_count)
+                       uint32_t play_count, uint32_t cue_count)
 {
-    table->clip_count = play_count;
-    table->window_count = WINDOWS_PER_PLAY * play_count;
-    table->place_count = spn__carve_ring_size(play_count);
+    table->clip_count = play_count + cue_count;
+    table->window_count = WINDOWS_PER_PLAY * play_count + cue_count;
+    table->place_count = spn__carve_ring_size(table->clip_count);
     table->clips = SPN_CARVE(carve, struct playing_clip, table->clip_count);
     table->windows =
         SPN_CARVE(carve, struct playing_window, table->window_count);

@@ -1,8 +1,9 @@
 /* playing_clip.h - a clip that plays: its tracks and its decoded windows.
  *
- * As long as a clip has plays, it is opened: its head is decoded to tracks
- * (anim_clip.h), once for all of its plays. Of its segments those are decoded
- * to windows that a play needs at its time, at its time before, or soon
+ * As long as a clip has plays, or cues whose time is near (anim_timelines.h),
+ * which count as plays here, it is opened: its head is decoded to tracks
+ * (anim_clip.h), once for all of them. Of its segments those are decoded to
+ * windows that a play needs at its time, at its time before, or soon
  * (play_needs.h). A clip without plays has nothing here.
  *
  *   PLAYING_WAITING    for the first part of the clip, or a turn
@@ -150,8 +151,9 @@ static inline bool spn__playing_is_done(const struct playing_job *job)
     return atomic_load_acquire(&job->is_done) != 0;
 }
 
+/* cue_count  clips that are opened without a play */
 void spn__playing_init(struct playing_table *table, struct carve *carve,
-                       uint32_t play_count);
+                       uint32_t play_count, uint32_t cue_count);
 void spn__playing_begin(struct anim *a);
 
 /* Find the playing clip of a clip, or begin one, for one more play of it, which

@@ -84,6 +84,9 @@ struct sim_anim_timeline {
     uint32_t now; /* 0 or 1 */
     uint32_t count;
     int64_t time_us;
+    uint32_t held;     /* the clips of the cues [held, wanted) are wanted */
+    uint32_t released; /* the cues [held, released) no longer from the next
+                        * update on */
     uint32_t first;
     uint32_t wanted;
     uint32_t hits;

@@ -4,8 +4,6 @@
 #include "sim/sim.h"
 #include "sim/sim_anim.h"
 
-/* A larger step of a timeline is a jump. */
-#define JUMP_US 500000
 #define OK(call) SIM_MUST(sim, SIM_STATUS, (call) == SPN_OK)
 
 static uint32_t below(struct sim *sim, uint32_t limit)
@@ -20,7 +18,7 @@ static uint32_t clip_of(const struct sim_anim_timeline *t, uint32_t cue)
 
 static void clear(struct sim *sim, struct sim_anim_timeline *t)
 {
-    while (t->wanted > t->first) {
+    while (t->wanted > t->held) {
         t->wanted--;
         sim_anim_touch(sim, clip_of(t, t->wanted));
     }
@@ -32,7 +30,17 @@ static void go_to(struct sim_anim_timeline *t)
     while (t->first < t->count &&
            t->cues[t->now][t->first].time_us < t->time_us)
         t->first++;
-    t->wanted = t->first;
+    t->held = t->released = t->wanted = t->first;
+}
+
+/* Release the passed cues before `limit`. */
+static void release_until(struct sim *sim, struct sim_anim_timeline *t,
+                          uint32_t limit)
+{
+    while (t->held < limit) {
+        t->held++;
+        sim_anim_touch(sim, clip_of(t, t->held - 1));
+    }
 }
 
 static void set_cues(struct sim *sim, struct sim_anim_timeline *t)
@@ -58,30 +66,29 @@ static void set_cues(struct sim *sim, struct sim_anim_timeline *t)
 
 static void pass(struct sim *sim, struct sim_anim_timeline *t, bool is_ready)
 {
-    const bool was_wanted = t->first < t->wanted;
-    const uint32_t clip = clip_of(t, t->first);
-
     t->hits += is_ready;
     t->misses += !is_ready;
     swarm_hit(&sim->swarm, is_ready ? SWARM_CUE_HIT : SWARM_CUE_MISS);
     t->first++;
-    if (was_wanted)
-        sim_anim_touch(sim, clip);
-    else
-        t->wanted = t->first;
+    if (t->first <= t->wanted)
+        return;
+    /* A cue that was not wanted is not held. */
+    release_until(sim, t, t->wanted);
+    t->held = t->released = t->wanted = t->first;
 }
 
 static void set_time(struct sim *sim, struct sim_anim_timeline *t,
-                     int64_t time_us)
+                     int64_t time_us, bool is_jump)
 {
-    const bool is_jump = time_us < t->time_us || time_us - t->time_us > JUMP_US;
     bool is_ready[SIM_ANIM_CUES];
 
     /* The call passes cues, and counts what was there before it. */
     for (uint32_t i = 0; i < t->count; i++)
         is_ready[i] =
             spn__clip_is_ready(sim->rt->anim, t->cues[t->now][i].anim - 1);
-    OK(spn_anim_timeline_set_time(sim->rt, t->timeline, time_us));
+    OK(is_jump ? spn_anim_timeline_jump(sim->rt, t->timeline, time_us)
+               : spn_anim_timeline_set_time(sim->rt, t->timeline, time_us));
+    is_jump |= time_us < t->time_us;
     t->time_us = time_us;
     if (is_jump) {
         sim_note(sim, "timeline: jump", t->timeline, 0, time_us);
@@ -115,7 +122,8 @@ void sim_anim_change_timeline(struct sim *sim)
     } else if (below(sim, 4) == 0) {
         destroy(sim, t);
     } else if (below(sim, 4) == 0) {
-        set_time(sim, t, t->time_us + below(sim, 4000000) - 2000000);
+        set_time(sim, t, t->time_us + below(sim, 4000000) - 2000000,
+                 below(sim, 2));
     } else {
         set_cues(sim, t);
     }
@@ -127,7 +135,7 @@ void sim_anim_advance_timelines(struct sim *sim)
         struct sim_anim_timeline *t = &sim->anim.timelines[i];
 
         if (t->timeline)
-            set_time(sim, t, t->time_us + (int64_t)sim->frame_us);
+            set_time(sim, t, t->time_us + (int64_t)sim->frame_us, false);
     }
 }
 
@@ -138,7 +146,11 @@ void sim_anim_hold_cues(struct sim *sim)
     for (uint32_t i = 0; i < SIM_ANIM_TIMELINES; i++) {
         struct sim_anim_timeline *t = &sim->anim.timelines[i];
 
-        while (t->timeline && t->wanted < t->count &&
+        if (!t->timeline)
+            continue;
+        release_until(sim, t, t->released);
+        t->released = t->first;
+        while (t->wanted < t->count &&
                (uint64_t)(t->cues[t->now][t->wanted].time_us - t->time_us) <=
                    ahead_us) {
             t->wanted++;

@@ -26,7 +26,7 @@ uint32_t sim_anim_refs(const struct sim *sim, uint32_t clip)
     for (uint32_t i = 0; i < SIM_ANIM_TIMELINES; i++) {
         const struct sim_anim_timeline *t = &a->timelines[i];
 
-        for (uint32_t k = t->first; t->timeline && k < t->wanted; k++)
+        for (uint32_t k = t->held; t->timeline && k < t->wanted; k++)
             refs += t->clips[t->now][k] == clip;
     }
     return refs;
@@ -260,7 +260,7 @@ static void check_timeline(struct sim *sim, const struct sim_anim_timeline *t)
     spn_anim_timeline_state s;
 
     MUST(spn_anim_timeline_get_state(sim->rt, t->timeline, &s) == SPN_OK);
-    MUST(s.time_us == t->time_us && s.wanted == t->wanted - t->first);
+    MUST(s.time_us == t->time_us && s.wanted == t->wanted - t->held);
     MUST(s.hits == t->hits && s.misses == t->misses);
 }
 

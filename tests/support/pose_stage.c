@@ -106,7 +106,11 @@ void pose_stage_open(struct pose_stage *s)
     if (s->stage.config.anim_count == 0)
         s->stage.config.anim_count = s->count;
     stage_start(&s->stage);
-    CHECK_EQ(spn_anim_open_image(s->stage.rt, "i.sai"), SPN_OK);
+    for (uint32_t i = 0; i < s->count; i++)
+        if (s->stage.config.anim_has_loose_headers)
+            CHECK_EQ(spn_anim_add_file(s->stage.rt, s->inputs[i].name), SPN_OK);
+    if (!s->stage.config.anim_has_loose_headers)
+        CHECK_EQ(spn_anim_open_image(s->stage.rt, "i.sai"), SPN_OK);
     for (int i = 0; i < TICKS_MAX; i++)
         if (spn_anim_get_image_status(s->stage.rt, NULL) == SPN_PENDING)
             pose_stage_tick(s);

@@ -46,7 +46,8 @@ void pose_stage_init(struct pose_stage *s);
  *        of the root */
 uint32_t pose_stage_add(struct pose_stage *s, const struct made_motion *made,
                         uint32_t flags);
-/* Start the runtime, and open the image. Events are kept from then on. */
+/* Start the runtime, and open the image, or name all clips if the config has
+ * loose headers. Events are kept from then on. */
 void pose_stage_open(struct pose_stage *s);
 void pose_stage_close(struct pose_stage *s);
 

@@ -89,6 +89,12 @@ static void timeline_reads_clips_ahead(void)
     anim_stage_close(&stage);
 }
 
+static void jump(spn_anim_timeline timeline, int64_t time_us)
+{
+    CHECK_EQ(spn_anim_timeline_jump(stage.stage.rt, timeline, time_us), SPN_OK);
+    anim_stage_tick(&stage, TICK);
+}
+
 static void timeline_jumps_count_nothing(void)
 {
     spn_anim_cue cues[6];
@@ -101,7 +107,7 @@ static void timeline_jumps_count_nothing(void)
     CHECK_EQ(spn_anim_timeline_create(stage.stage.rt, &timeline), SPN_OK);
     CHECK_EQ(spn_anim_timeline_set_cues(stage.stage.rt, timeline, cues, 6),
              SPN_OK);
-    set_time(timeline, 4 * SECOND);
+    jump(timeline, 4 * SECOND);
     CHECK_EQ_U(timeline_state(timeline).wanted, 2);
     CHECK_EQ_U(spn_anim_get_ref_count(stage.stage.rt, cues[0].anim), 0);
     set_time(timeline, SECOND);
@@ -109,10 +115,12 @@ static void timeline_jumps_count_nothing(void)
     CHECK_EQ_U(spn_anim_get_ref_count(stage.stage.rt, cues[5].anim), 0);
     set_time(timeline, INT64_MIN);
     CHECK_EQ_U(timeline_state(timeline).wanted, 0);
-    set_time(timeline, INT64_MAX);
+    jump(timeline, INT64_MAX);
     CHECK_EQ_U(timeline_state(timeline).wanted, 0);
     CHECK_EQ_U(timeline_state(timeline).hits, 0);
     CHECK_EQ_U(timeline_state(timeline).misses, 0);
+    CHECK_EQ(spn_anim_timeline_jump(stage.stage.rt, timeline + 1, 0),
+             SPN_ERR_HANDLE);
     CHECK_EQ(spn_anim_timeline_set_cues(stage.stage.rt, timeline, NULL, 0),
              SPN_OK);
     cues[1].time_us = -1;
@@ -122,6 +130,40 @@ static void timeline_jumps_count_nothing(void)
     cues[5].anim = CLIPS + 1;
     CHECK_EQ(spn_anim_timeline_set_cues(stage.stage.rt, timeline, cues, 6),
              SPN_ERR_HANDLE);
+    anim_stage_close(&stage);
+}
+
+/* Steps of 2.5 s: cues are passed that were wanted, and some that were not. */
+static void timeline_counts_all_cues_of_a_long_step(void)
+{
+    spn_anim_cue cues[6];
+    spn_anim_timeline timeline;
+
+    open_stage();
+    for (uint32_t i = 0; i < 6; i++)
+        cues[i] =
+            (spn_anim_cue){(int64_t)i * SECOND, anim_stage_clip(&stage, i)};
+    CHECK_EQ(spn_anim_timeline_create(stage.stage.rt, &timeline), SPN_OK);
+    CHECK_EQ(spn_anim_timeline_set_cues(stage.stage.rt, timeline, cues, 6),
+             SPN_OK);
+    set_time(timeline, 0);
+    ticks(SECOND);
+    CHECK_EQ_U(timeline_state(timeline).wanted, 3);
+    anim_stage_set(&stage, "anim_ahead_ms", "0");
+    set_time(timeline, 5 * SECOND / 2);
+    CHECK_EQ_U(timeline_state(timeline).hits, 3);
+    CHECK_EQ_U(timeline_state(timeline).misses, 0);
+    /* Those that were passed, until the second update. */
+    CHECK_EQ_U(timeline_state(timeline).wanted, 3);
+    anim_stage_tick(&stage, TICK);
+    CHECK_EQ_U(timeline_state(timeline).wanted, 0);
+    set_time(timeline, INT64_MAX);
+    CHECK_EQ_U(timeline_state(timeline).hits, 3);
+    CHECK_EQ_U(timeline_state(timeline).misses, 3);
+    CHECK_EQ_U(anim_stage_stats(&stage).cue_hits, 3);
+    CHECK_EQ_U(anim_stage_stats(&stage).cue_misses, 3);
+    for (uint32_t i = 0; i < 6; i++)
+        CHECK_EQ_U(spn_anim_get_ref_count(stage.stage.rt, cues[i].anim), 0);
     anim_stage_close(&stage);
 }
 
@@ -215,6 +257,7 @@ static void clips_that_begin_to_play_are_read_in_sweeps(void)
 }
 
 TEST_MAIN(TEST(timeline_reads_clips_ahead), TEST(timeline_jumps_count_nothing),
+          TEST(timeline_counts_all_cues_of_a_long_step),
           TEST(clips_of_one_cue_time_are_read_in_sweeps),
           TEST(clips_of_earlier_cues_are_read_first),
           TEST(clips_that_begin_to_play_are_read_in_sweeps))

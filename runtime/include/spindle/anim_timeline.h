@@ -7,7 +7,20 @@
  * the deadline of the read. Clips of one database and one time are read in the
  * order in which they lie there. When the time passes a cue, it is counted: a
  * *hit* if the first part of the clip is in memory by then, a *miss* otherwise.
- * The timeline then no longer wants the clip; the game plays it.
+ *
+ * Half a second before a cue its clip is opened, as for a play, and its first
+ * 16 frames are decoded by workers. Clip and frames stay until the second
+ * spn_update after the time has passed the cue: a play that starts by then, at
+ * the beginning of the clip, has a pose at once, without work in an update. Up
+ * to four cues of a timeline are open at a time, which includes those that were
+ * passed; of later ones the clip is in memory, and opened by the update in
+ * which it plays (tuning variable anim_decode_now). Opened clips count as
+ * memory of clips in use (anim.h, Memory).
+ *
+ * A cue has the number of a clip, so its header is in memory. With
+ * spn_config.anim_has_loose_headers the game names the files of all cues first
+ * (spn_anim_add_file), and sets the cues when spn_anim_find finds them. All
+ * else is the same.
  *
  * Threads. The caller's thread (spindle.h). Errors. anim.h lists those that are
  * checked first.
@@ -35,7 +48,7 @@ typedef struct spn_anim_cue {
 
 typedef struct spn_anim_timeline_state {
     int64_t time_us;
-    uint32_t wanted; /* cues whose clips it wants now */
+    uint32_t wanted; /* cues whose clips it wants now, also of those passed */
     uint32_t hits;   /* since spn_anim_timeline_create */
     uint32_t misses;
 } spn_anim_timeline_state;
@@ -61,13 +74,18 @@ spn_status spn_anim_timeline_set_cues(spn_runtime *rt,
                                       spn_anim_timeline timeline,
                                       const spn_anim_cue *cues, uint32_t count);
 
-/* Set the time of a timeline; usually once a frame, before spn_update. Cues
- * from the time before, included, up to this one, excluded, are passed. A step
- * back, or one of more than half a second, is a jump: it passes none. The
- * deadline of a cue is as far from now as the cue is from this time. */
+/* Advance a timeline; usually once a frame, before spn_update. Cues from the
+ * time before, included, up to this one, excluded, are passed and counted,
+ * however large the step is. A step back is a jump. The deadline of a cue is as
+ * far from now as the cue is from this time. */
 spn_status spn_anim_timeline_set_time(spn_runtime *rt,
                                       spn_anim_timeline timeline,
                                       int64_t time_us);
+
+/* Jump to a time, in either direction: no cue is passed, and the clips of the
+ * cues that were wanted before are not wanted any more. */
+spn_status spn_anim_timeline_jump(spn_runtime *rt, spn_anim_timeline timeline,
+                                  int64_t time_us);
 
 spn_status spn_anim_timeline_get_state(const spn_runtime *rt,
                                        spn_anim_timeline timeline,

@@ -221,7 +221,8 @@ typedef struct spn_config {
                                    * one of file_count. [64] */
     uint32_t anim_play_count;     /* most clips that play, 1..65535. Each costs
                                    * 1500 bytes. [256] */
-    uint32_t anim_timeline_count; /* most timelines, 1..65535. [16] */
+    uint32_t anim_timeline_count; /* most timelines, 1..65535. Each costs 3200
+                                   * bytes. [16] */
     uint32_t anim_skeleton_count; /* most open skeletons, 1..65535. Each costs
                                    * 800 bytes. [16] */
     uint32_t anim_has_loose_headers; /* 1: for development, headers come from
