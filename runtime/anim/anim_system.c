@@ -55,7 +55,8 @@ SPN_NOINLINE struct anim *spn__anim_init(struct carve *carve,
     counted.plays = SPN_CARVE(carve, struct anim_play, config->play_count);
     counted.timelines =
         SPN_CARVE(carve, struct anim_timeline, config->timeline_count);
-    counted.event_capacity = 2 * config->loaded_count + config->play_count;
+    counted.event_capacity =
+        2 * config->loaded_count + config->play_count + config->skeleton_count;
     counted.events = SPN_CARVE(carve, spn_anim_event, counted.event_capacity);
     if (config->has_loose_headers)
         counted.loose = spn__anim_loose_init(carve, config->clip_count);
@@ -131,6 +132,14 @@ void spn__anim_database_event(struct anim *a, uint32_t database,
                               spn_anim_event_kind kind)
 {
     keep_event(a, &(spn_anim_event){.kind = kind, .database = database + 1});
+}
+
+void spn__anim_skeleton_event(struct anim *a, spn_anim_skeleton skeleton,
+                              spn_status status)
+{
+    keep_event(a, &(spn_anim_event){.kind = SPN_ANIM_FAILED,
+                                    .skeleton = skeleton,
+                                    .status = status});
 }
 
 void spn__anim_clip_event(struct anim *a, uint32_t clip,

@@ -200,6 +200,8 @@ void spn__anim_load_event(const struct range_load *load,
                           spn_anim_event_kind kind);
 void spn__anim_database_event(struct anim *a, uint32_t database,
                               spn_anim_event_kind kind);
+void spn__anim_skeleton_event(struct anim *a, spn_anim_skeleton skeleton,
+                              spn_status status);
 void spn__anim_clip_event(struct anim *a, uint32_t clip,
                           spn_anim_event_kind kind, spn_status status,
                           uint32_t segment);

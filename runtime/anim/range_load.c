@@ -51,21 +51,22 @@ void spn__load_set_deadline(struct range_load *load, uint64_t deadline_us,
 
 /* -- failures -- */
 
+uint64_t spn__anim_retry_us(const struct anim *a, uint32_t failures)
+{
+    return (uint64_t)a->config.tuning->value[TUNING_anim_retry_ms] * 1000
+           << min_u32(failures, BACK_OFF_DOUBLINGS);
+}
+
 static void fail(struct range_load *load, struct load_part *part,
                  spn_status status, const spn_fault *fault)
 {
     struct anim *a = load->anim;
-    const uint32_t doublings = min_u32(load->failures, BACK_OFF_DOUBLINGS);
 
     part->state = PART_NONE;
-    load->failures++;
     load->status = status;
     load->fault = *fault;
     load->fault.status = status;
-    load->retry_us =
-        a->now_us +
-        ((uint64_t)a->config.tuning->value[TUNING_anim_retry_ms] * 1000
-         << doublings);
+    load->retry_us = a->now_us + spn__anim_retry_us(a, load->failures++);
     a->stats.reads_failed++;
     spn__anim_trace(a, TRACE_CLIP_FAIL, load->owner, (uint32_t)status);
     spn__anim_load_event(load, SPN_ANIM_FAILED);

@@ -137,6 +137,11 @@ void spn__load_aim(struct range_load *load, const struct load_range *range);
 void spn__load_set_deadline(struct range_load *load, uint64_t deadline_us,
                             uint64_t rest_us);
 
+/* The time until the next attempt after a failure, of a load or a skeleton.
+ *
+ * failures  in a row before it */
+uint64_t spn__anim_retry_us(const struct anim *a, uint32_t failures);
+
 /* Do not wait for the next attempt after a failure. */
 void spn__load_retry_now(struct range_load *load);
 

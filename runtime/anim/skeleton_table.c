@@ -40,18 +40,9 @@ struct skeleton_record *spn__skeleton_find(const struct anim *a,
 
 spn_status spn__skeleton_status(const struct skeleton_record *record)
 {
-    switch (record->state) {
-    case SKELETON_OPEN:
+    if (record->state == SKELETON_OPEN)
         return SPN_OK;
-    case SKELETON_FAILED:
-        return record->status;
-    case SKELETON_FREE:
-    case SKELETON_READING:
-    case SKELETON_WAITING:
-    case SKELETON_OPENING:
-        break;
-    }
-    return SPN_PENDING;
+    return record->status != SPN_OK ? record->status : SPN_PENDING;
 }
 
 /* -- the end of a skeleton -- */
@@ -71,13 +62,25 @@ static void free_memory(struct skeleton_record *r)
     r->block = 0;
 }
 
-static void fail(struct skeleton_record *r, spn_status status)
+static uint32_t number_of(const struct skeleton_record *r)
 {
+    return (uint32_t)(r - r->anim->skeletons.records);
+}
+
+static void fail(struct skeleton_record *r, spn_status status,
+                 const spn_fault *fault)
+{
+    struct anim *a = r->anim;
+
     free_memory(r);
     r->state = SKELETON_FAILED;
     r->status = status;
+    r->fault = *fault;
     r->fault.status = status;
     r->fault.file = r->path;
+    r->retry_us = a->now_us + spn__anim_retry_us(a, r->failures++);
+    spn__anim_skeleton_event(
+        a, spn__pool_handle(&a->skeletons.pool, number_of(r)), status);
 }
 
 /* Free a record that is being closed, unless it is in use. */
@@ -113,39 +116,51 @@ static void take_skeleton(const spn_read_result *result)
     struct skeleton_record *r = result->user;
     struct anim *a = r->anim;
     spn_status status = result->status;
+    spn_fault fault = {.what = "skeleton"};
 
     r->read = 0;
     r->file = status == SPN_OK ? result->block : 0;
     r->state = SKELETON_WAITING;
-    r->fault = (spn_fault){.what = "skeleton"};
     if (r->is_closing) {
         end(r);
         return;
     }
     if (status == SPN_OK && result->bytes < ANIM_SKELETON_HEADER_BYTES)
-        status = wire_refuse_wide(&r->fault, "file size", 0, result->bytes);
+        status = wire_refuse_wide(&fault, "file size", 0, result->bytes);
     if (status == SPN_OK)
         status = spn__anim_skeleton_read_header(
-            spn__heap_data(a->config.heap, r->file), &r->header, &r->fault);
+            spn__heap_data(a->config.heap, r->file), &r->header, &fault);
     if (status == SPN_OK && r->header.file_bytes != result->bytes)
-        status = wire_refuse_wide(&r->fault, "file size", 16, result->bytes);
+        status = wire_refuse_wide(&fault, "file size", 16, result->bytes);
     if (status == SPN_OK)
         r->bytes = SPN_ANIM_POSE_BYTES(r->header.joint_count) +
                    (uint32_t)spn__anim_skeleton_bytes(&r->header);
     else
-        fail(r, status);
+        fail(r, status, &fault);
+}
+
+/* Begin to read the file. */
+static spn_status start_read(struct skeleton_record *r, const char *path)
+{
+    const spn_read_desc desc = {.path = path,
+                                .priority = SPN_PRIORITY_ABOVE_NORMAL,
+                                .task = SPN_TASK_ANIMATION,
+                                .flags = SPN_READ_INTO_HEAP,
+                                .heap_unit_bytes = UINT32_MAX,
+                                .on_done = take_skeleton,
+                                .user = r};
+    const spn_status status =
+        spn__io_read_start(r->anim->config.io, &desc, &r->read);
+
+    if (status == SPN_OK)
+        r->state = SKELETON_READING;
+    return status;
 }
 
 spn_status spn__skeleton_open(struct anim *a, const char *path,
                               spn_anim_skeleton *out)
 {
     struct skeleton_table *t = &a->skeletons;
-    spn_read_desc desc = {.path = path,
-                          .priority = SPN_PRIORITY_ABOVE_NORMAL,
-                          .task = SPN_TASK_ANIMATION,
-                          .flags = SPN_READ_INTO_HEAP,
-                          .heap_unit_bytes = UINT32_MAX,
-                          .on_done = take_skeleton};
     struct skeleton_record *r;
     uint32_t handle;
     spn_status status = spn__pool_take(&t->pool, &handle);
@@ -153,11 +168,9 @@ spn_status spn__skeleton_open(struct anim *a, const char *path,
     if (status != SPN_OK)
         return status;
     r = &t->records[spn__pool_index(&t->pool, handle)];
-    *r = (struct skeleton_record){.anim = a, .state = SKELETON_READING};
-    desc.user = r;
-    status = spn__io_read_start(a->config.io, &desc, &r->read);
+    *r = (struct skeleton_record){.anim = a};
+    status = start_read(r, path);
     if (status != SPN_OK) {
-        r->state = SKELETON_FREE;
         (void)spn__pool_give(&t->pool, handle);
         return status;
     }
@@ -204,7 +217,7 @@ static void open_skeleton(void *context, uint32_t argument,
     r->result = spn__anim_skeleton_open(
         &r->header, spn__heap_data(heap, r->file), (void *)worker->scratch,
         memory + SPN_ANIM_POSE_BYTES(r->header.joint_count), &r->skeleton,
-        &r->fault);
+        &r->found);
     if (r->result == SPN_OK)
         fill_rest(r, (float *)(void *)memory);
     /* Pairs with the load in collect. */
@@ -221,11 +234,12 @@ static void begin(struct skeleton_record *r)
     if (r->block == 0)
         status = spn__anim_memory_take_whole(a, r->bytes, &r->block);
     if (status < SPN_OK) {
-        r->fault = (spn_fault){.what = "size of a skeleton", .value = r->bytes};
-        fail(r, status);
+        fail(r, status,
+             &(spn_fault){.what = "size of a skeleton", .value = r->bytes});
         return;
     }
     atomic_store_relaxed(&r->is_done, 0);
+    r->found = (spn_fault){.what = "skeleton"};
     if (status == SPN_OK &&
         spn__jobs_submit(a->config.jobs, open_skeleton, r, 0))
         r->state = SKELETON_OPENING;
@@ -239,9 +253,16 @@ static void collect(struct skeleton_record *r)
     if (r->is_closing)
         end(r);
     else if (r->result != SPN_OK)
-        fail(r, r->result);
+        fail(r, r->result, &r->found);
     else
         free_file(r);
+}
+
+/* If no read can be started now, the next update tries again. */
+static void retry(struct skeleton_record *r)
+{
+    if (r->anim->now_us >= r->retry_us)
+        (void)!start_read(r, r->path);
 }
 
 void spn__skeletons_update(struct anim *a)
@@ -255,6 +276,8 @@ void spn__skeletons_update(struct anim *a)
             begin(r);
         else if (r->state == SKELETON_OPENING)
             collect(r);
+        else if (r->state == SKELETON_FAILED)
+            retry(r);
     }
 }
 

@@ -4,7 +4,7 @@
  *   SKELETON_WAITING   it is there; the memory of the skeleton is not
  *   SKELETON_OPENING   a job decodes it
  *   SKELETON_OPEN      its memory is used as long as it is open
- *   SKELETON_FAILED    see `status`
+ *   SKELETON_FAILED    see `status`; it is read again at retry_us
  *
  * A skeleton that is closed while a read or a job uses its memory is freed
  * after that; its handle is stale at once. Caller's thread, apart from the job.
@@ -45,8 +45,10 @@ struct skeleton_record {
     heap_handle file;  /* the bytes of the file; 0: none */
     heap_handle block; /* memory of the skeleton; 0: none */
     uint32_t bytes;    /* of `block` */
-    spn_status status;
-    spn_fault fault;
+    uint32_t failures; /* in a row */
+    uint64_t retry_us;
+    spn_status status; /* of the last failure; SPN_OK: none */
+    spn_fault fault;   /* of that */
     char path[SPN_PATH_BYTES_MAX];
     /* the job, while SKELETON_OPENING; then the caller, between two updates any
      * thread */
@@ -55,6 +57,7 @@ struct skeleton_record {
     spn_anim_pose rest; /* its rest pose once more; its values are at the start
                          * of `block` */
     spn_status result;
+    spn_fault found; /* if `result` is an error */
     /* Set by the job at its end. */
     struct atomic_u32 is_done;
 };

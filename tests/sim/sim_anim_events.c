@@ -113,12 +113,30 @@ static void take_event(struct sim *sim, const spn_anim_event *event,
     }
 }
 
+static void on_skeleton(struct sim *sim, const spn_anim_event *event)
+{
+    const struct sim_anim *a = &sim->anim;
+    uint32_t i = 0;
+
+    while (i < MADE_ANIM_REAL && a->skeletons[i] != event->skeleton)
+        i++;
+    sim_note(sim, "skeleton event", event->kind, i, event->status);
+    MUST(i < MADE_ANIM_REAL || a->has_reacted);
+    MUST(event->anim == 0 && event->database == 0);
+    MUST(event->kind == SPN_ANIM_FAILED && event->status < SPN_OK &&
+         sim_anim_is_legal(sim, event->status));
+}
+
 static void on_event(void *user, const spn_anim_event *event)
 {
     struct sim *sim = user;
     const uint32_t number = item_of(sim, event);
 
     MUST(sim->is_updating);
+    if (event->skeleton != 0) {
+        on_skeleton(sim, event);
+        return;
+    }
     MUST((event->anim == 0) != (event->database == 0));
     MUST((event->status == SPN_OK) ==
          (event->kind != SPN_ANIM_FAILED && event->kind != SPN_ANIM_DAMAGED));

@@ -27,7 +27,8 @@ static void open_skeleton(struct sim *sim, uint32_t i)
     sim->anim.sums.was_lacking |= status != SPN_OK;
     SIM_MUST(sim, SIM_STATUS,
              status >= SPN_OK || sim_anim_is_legal(sim, status));
-    if (status >= SPN_OK && sim_anim_below(sim, 256) != 0)
+    /* One that failed is read again. */
+    if (sim_anim_below(sim, status >= SPN_OK ? 256 : 64) != 0)
         return;
     MUST(spn_anim_skeleton_close(sim->rt, *skeleton) == SPN_OK);
     MUST(spn_anim_skeleton_close(sim->rt, *skeleton) == SPN_ERR_HANDLE);

@@ -55,6 +55,8 @@ static spn_status open_file(const char *path, spn_fault *fault)
     status = wait_for(skeleton, fault);
     if (status < SPN_OK)
         CHECK_STR(fault->file, path);
+    CHECK_EQ(pose_stage_events(&stage, SPN_ANIM_FAILED), status < SPN_OK);
+    stage.event_count = 0;
     CHECK_EQ(spn_anim_skeleton_close(stage.stage.rt, skeleton), SPN_OK);
     return status;
 }
@@ -182,6 +184,54 @@ static void damaged_skeleton_is_refused(void)
     CHECK_EQ(open_file("0.sas", &fault), SPN_OK);
     pose_stage_close(&stage);
     free(good);
+}
+
+/* The attempts begin 250 ms, 500 ms, 1 s, 2 s after the failures before. The
+ * third one delivers a wrong byte. */
+static void skeleton_that_failed_is_read_again_later(void)
+{
+    spn_anim_skeleton skeleton;
+    spn_anim_skeleton_info info;
+    spn_fault fault = {0};
+    uint8_t *wrong;
+    int i = 0;
+
+    open_stage();
+    wrong = &stage.skeletons[0].bytes[stage.skeletons[0].size - 1];
+    pose_stage_open(&stage);
+    slow_platform_fault(
+        &stage.stage.disc,
+        &(struct slow_fault){.kind = SLOW_ERROR, .path = "0.sas"});
+    *wrong ^= 1;
+    CHECK_EQ(spn_anim_skeleton_open(stage.stage.rt, "0.sas", &skeleton),
+             SPN_OK);
+    CHECK_EQ(wait_for(skeleton, &fault), SPN_ERR_IO);
+    CHECK_STR(fault.file, "0.sas");
+    for (; i < 2 * 60 && fault.status == SPN_ERR_IO; i++) {
+        if (pose_stage_events(&stage, SPN_ANIM_FAILED) == 2)
+            slow_platform_clear_faults(&stage.stage.disc);
+        pose_stage_tick(&stage);
+        CHECK(spn_anim_skeleton_get_status(stage.stage.rt, skeleton, &fault) <
+              SPN_OK);
+    }
+    CHECK(i >= 45 && i < 60);
+    CHECK_EQ(fault.status, SPN_ERR_CHECKSUM);
+    CHECK_EQ(spn_anim_skeleton_get_info(stage.stage.rt, skeleton, &info),
+             SPN_ERR_CHECKSUM);
+    CHECK_EQ_U(pose_stage_events(&stage, SPN_ANIM_FAILED), 3);
+    CHECK_EQ_U(stage.events[0].skeleton, skeleton);
+    CHECK_EQ(stage.events[0].status, SPN_ERR_IO);
+    CHECK_EQ(stage.events[2].status, SPN_ERR_CHECKSUM);
+    *wrong ^= 1;
+    for (i = 0; i < 2 * 60 && spn_anim_skeleton_get_status(
+                                  stage.stage.rt, skeleton, NULL) != SPN_OK;
+         i++)
+        pose_stage_tick(&stage);
+    CHECK(i >= 60 && i < 75);
+    CHECK_EQ(spn_anim_skeleton_get_info(stage.stage.rt, skeleton, &info),
+             SPN_OK);
+    CHECK_EQ_U(pose_stage_events(&stage, SPN_ANIM_FAILED), 3);
+    pose_stage_close(&stage);
 }
 
 static void joints_of_a_game_are_found_by_name_and_hash(void)
@@ -320,6 +370,7 @@ static void skeleton_waits_for_memory(void)
 TEST_MAIN(TEST(skeleton_is_one_read_and_stays_until_it_is_closed),
           TEST(skeleton_can_be_closed_in_every_state),
           TEST(damaged_skeleton_is_refused),
+          TEST(skeleton_that_failed_is_read_again_later),
           TEST(joints_of_a_game_are_found_by_name_and_hash),
           TEST(clip_of_another_skeleton_is_stated),
           TEST(invalid_arguments_are_refused), TEST(skeleton_waits_for_memory))

@@ -61,7 +61,7 @@
  *
  * Errors. A read that fails is reported (SPN_ANIM_FAILED), and repeated after
  * the time anim_retry_ms, then twice as long after each further failure, up to
- * 32 times as long, as long as the clip is wanted.
+ * 32 times as long, as long as the clip is wanted, or the skeleton not closed.
  *
  * Threads. The caller's thread (spindle.h), unless a comment says otherwise.
  *

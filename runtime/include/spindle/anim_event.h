@@ -3,8 +3,8 @@
  * The engine registers a function, and spn_update calls it for each change, at
  * the end of the update in which it happened, in order. All of this can also be
  * polled. If more changes happen between two calls than there is room for
- * (twice spn_config.anim_loaded_count, and anim_play_count), the later ones are
- * only counted
+ * (twice spn_config.anim_loaded_count, anim_play_count and
+ * anim_skeleton_count), the later ones are only counted
  * (spn_anim_stats.events_lost).
  *
  * Ownership. An event is valid during the call.
@@ -20,6 +20,7 @@
 
 #include <spindle/anim_database.h>
 #include <spindle/anim_refs.h>
+#include <spindle/anim_skeletons.h>
 #include <spindle/features.h>
 #include <spindle/read.h>
 #include <spindle/status.h>
@@ -33,8 +34,8 @@ typedef enum spn_anim_event_kind {
     SPN_ANIM_READY = 1,    /* the first part of a clip is in memory */
     SPN_ANIM_LOADED = 2,   /* all bytes of a clip or a database are */
     SPN_ANIM_UNLOADED = 3, /* they were freed */
-    SPN_ANIM_FAILED = 4,   /* they could not be read, or are damaged. They will
-                            * be read again */
+    SPN_ANIM_FAILED = 4,   /* they could not be read, or are damaged; the same
+                            * of a skeleton. They will be read again */
     SPN_ANIM_HIDDEN = 5,   /* the clips of a database became unavailable */
     SPN_ANIM_SHOWN = 6,    /* they are available again */
     SPN_ANIM_DAMAGED = 7 /* a segment of a clip that plays cannot be decoded, or
@@ -47,8 +48,10 @@ typedef enum spn_anim_event_kind {
 
 typedef struct spn_anim_event {
     spn_anim_event_kind kind;
-    spn_anim anim;              /* 0: an event of the database */
-    spn_anim_database database; /* 0: an event of the clip */
+    /* One of these is not 0. */
+    spn_anim anim;
+    spn_anim_database database;
+    spn_anim_skeleton skeleton; /* FAILED */
     spn_status status;          /* FAILED, DAMAGED: why; otherwise SPN_OK */
     uint32_t segment; /* DAMAGED: frames 16 * segment to 16 * segment + 15;
                        * SPN_ANIM_NO_SEGMENT: all. Otherwise 0 */

@@ -72,8 +72,9 @@ spn_status spn_anim_skeleton_close(spn_runtime *rt, spn_anim_skeleton skeleton);
  *
  *   SPN_OK       it is open
  *   SPN_PENDING  it is being read, or waits for memory
- *   an error     of the read, or what is wrong with the bytes. It stays so:
- *                close the skeleton and open it again
+ *   an error     of the last attempt to read it, or what is wrong with the
+ *                bytes. It is reported (SPN_ANIM_FAILED), and the skeleton is
+ *                read again, as clips are (anim.h, Errors), until it is closed
  *
  * fault  written only if an error is returned; NULL: not wanted */
 spn_status spn_anim_skeleton_get_status(const spn_runtime *rt,
