@@ -14,6 +14,8 @@
 #include "pak/pak_name.h"
 #include "read/io_start.h"
 
+SPN_STATIC_ASSERT(PAK_NAME_BYTES_MAX <= SPN_PATH_BYTES_MAX,
+                  loose_name_fits_path);
 SPN_STATIC_ASSERT(LOOSE_HEADER_BYTES == ANIM_CLIP_HEADER_BYTES,
                   loose_header_bytes);
 
@@ -58,6 +60,22 @@ static uint32_t kind_of(struct anim *a, const struct clip_wire_kind *wire)
     return kind;
 }
 
+/* Remove a name that no clip has. All names behind it are of files that were
+ * not read yet. */
+static void remove_name(struct anim *a, uint32_t name)
+{
+    struct anim_loose *loose = a->loose;
+    const uint32_t removed = name_bytes(loose->names + name) + 1;
+
+    memmove(loose->names + name, loose->names + name + removed,
+            loose->name_bytes - name - removed);
+    loose->name_bytes -= removed;
+    loose->added--;
+    for (uint32_t i = 0; i < loose->queue_count; i++)
+        loose->queue[(loose->queue_first + i) % a->config.clip_count] -=
+            removed;
+}
+
 /* A file that was named twice is one clip. */
 static void append(struct anim *a, uint32_t name,
                    const struct anim_clip_header *h)
@@ -70,7 +88,7 @@ static void append(struct anim *a, uint32_t name,
     if (spn__anim_loose_find(a, loose->names + name,
                              name_bytes(loose->names + name)) !=
         CLIP_INDEX_NONE) {
-        loose->added--;
+        remove_name(a, name);
         return;
     }
     memset(wire, 0, sizeof *wire);
@@ -106,14 +124,21 @@ static void append(struct anim *a, uint32_t name,
 
 /* -- reads -- */
 
-static void fail(struct anim *a, const char *path, spn_status status)
+/* The first failure is reported. Its path outlives the name. */
+static void fail(struct anim *a, uint32_t name, spn_status status,
+                 const spn_fault *fault)
 {
-    a->loose->added--;
+    struct anim_image *image = &a->image;
+    const char *path = a->loose->names + name;
+
     if (a->loose->status == SPN_OK) {
         a->loose->status = status;
-        a->image.fault.status = status;
-        a->image.fault.file = path;
+        memcpy(image->path, path, name_bytes(path) + 1);
+        image->fault = *fault;
+        image->fault.status = status;
+        image->fault.file = image->path;
     }
+    remove_name(a, name);
 }
 
 static void take_header(const spn_read_result *result)
@@ -121,7 +146,6 @@ static void take_header(const spn_read_result *result)
     struct anim *a = result->user;
     struct anim_loose *loose = a->loose;
     const uint32_t name = loose->queue[loose->queue_first];
-    const char *path = loose->names + name;
     struct anim_clip_header header;
     spn_fault fault = {.what = "header of a clip"};
     spn_status status = result->status;
@@ -135,13 +159,10 @@ static void take_header(const spn_read_result *result)
     if (status == SPN_OK && (header.rate_numerator > CLIP_RATE_MAX ||
                              header.rate_denominator > CLIP_RATE_MAX))
         status = wire_refuse(&fault, "frame rate", 20, header.rate_numerator);
-    if (status == SPN_OK) {
+    if (status == SPN_OK)
         append(a, name, &header);
-    } else {
-        if (loose->status == SPN_OK)
-            a->image.fault = fault;
-        fail(a, path, status);
-    }
+    else
+        fail(a, name, status, &fault);
     if (loose->queue_count == 0)
         a->image.status = loose->status;
 }

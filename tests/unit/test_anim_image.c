@@ -265,6 +265,42 @@ static void image_can_be_left_out_in_development(void)
     anim_stage_close(&stage);
 }
 
+/* There is room for the names of two files; failed ones leave it again, also
+ * those between names that wait. */
+static void loose_files_that_failed_leave_their_names(void)
+{
+    static uint8_t file[3000];
+    char path[200];
+    spn_anim anim;
+    spn_fault fault;
+
+    make_clip_file(file, 3000, 31);
+    anim_stage_init(&stage, 5, 1000, false);
+    stage.stage.config.anim_count = 2;
+    stage.stage.config.anim_has_loose_headers = 1;
+    slow_platform_add(&stage.stage.disc, "b/one.sac", file, 3000);
+    slow_platform_add(&stage.stage.disc, "b/two.sac", file, 3000);
+    stage_start(&stage.stage);
+    memset(path, 'x', sizeof path - 1);
+    path[sizeof path - 1] = 0;
+    for (int i = 0; i < 5; i++) {
+        CHECK_EQ(add_and_wait(path, &fault), SPN_ERR_NOT_FOUND);
+        CHECK_STR(fault.file, path);
+    }
+    CHECK_EQ(spn_anim_add_file(stage.stage.rt, path), SPN_OK);
+    CHECK_EQ(spn_anim_add_file(stage.stage.rt, "b/two.sac"), SPN_OK);
+    CHECK_EQ(spn_anim_add_file(stage.stage.rt, "b/one.sac"),
+             SPN_ERR_TABLE_FULL);
+    while (spn_anim_get_image_status(stage.stage.rt, &fault) == SPN_PENDING)
+        anim_stage_tick(&stage, STAGE_TICK_US);
+    CHECK_STR(fault.file, path);
+    CHECK_EQ(spn_anim_find(stage.stage.rt, "b/two.sac", &anim), SPN_OK);
+    CHECK_EQ(add_and_wait("b/one.sac", &fault), SPN_OK);
+    CHECK_EQ(spn_anim_find(stage.stage.rt, "b/one.sac", &anim), SPN_OK);
+    CHECK_EQ(spn_anim_find(stage.stage.rt, "b/two.sac", &anim), SPN_OK);
+    anim_stage_close(&stage);
+}
+
 /* A table of reads that is full is no result of the image. */
 static void image_keeps_its_fault_if_no_read_can_be_started(void)
 {
@@ -313,6 +349,7 @@ static void image_files_need_not_be_read_before_the_end(void)
 }
 
 TEST_MAIN(TEST(image_is_one_read),
+          TEST(loose_files_that_failed_leave_their_names),
           TEST(image_keeps_its_fault_if_no_read_can_be_started),
           TEST(image_files_need_not_be_read_before_the_end),
           TEST(image_can_be_left_out_in_development),

@@ -143,7 +143,8 @@ spn_status spn_anim_open_image(spn_runtime *rt, const char *path);
  * path  as spn_anim_open_image, but a good name of a pak (pak.h)
  *
  * SPN_ERR_STATE without that field; SPN_ERR_TABLE_FULL if anim_count files were
- * named, or their paths have more than 128 bytes on average. */
+ * named, or their paths have more than 128 bytes on average; those that failed
+ * do not count. */
 spn_status spn_anim_add_file(spn_runtime *rt, const char *path);
 
 /* Get the result of opening the image. With spn_config.anim_has_loose_headers:
