@@ -3,7 +3,7 @@
 #include "cli/player_options.h"
 #include "cli/verbs.h"
 #include "common/report.h"
-#include "player/clips_report.h"
+#include "simulate/clips_report.h"
 #include "view/view.h"
 #include "view/view_controls.h"
 

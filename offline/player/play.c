@@ -331,9 +331,8 @@ static bool play(struct player *player)
 
     if (player->options->record && !record_is_no_input(player))
         return false;
-    if (!play_record_open(&player->record, player->options->record,
-                          player->options->scene, player->arena,
-                          player->diag) ||
+    if (!run_record_open(&player->record, player->options->record,
+                         player->options->scene, player->arena, player->diag) ||
         !player_start(player))
         return false;
     if (player->options->record &&
@@ -355,8 +354,8 @@ static bool play(struct player *player)
         fault_spec_warn_late(
             player->options->faults, player->options->fault_count,
             player_now_us(player) - player->drive.origin_us, player->diag);
-    play_record_end(&player->record, player->rt);
-    return play_record_write(&player->record, player->diag);
+    run_record_end(&player->record, player->rt);
+    return run_record_write(&player->record, player->diag);
 }
 
 void play_report_free(struct play_report *report)

@@ -151,7 +151,9 @@ static bool start(struct play_clips *clips, struct character *character,
         status = spn_anim_play_get_state(clips->rt, character->play, &state);
     if (status != SPN_OK)
         return fault_refuse_status(clips->diag, clip->label, status, NULL);
-    play_pose_begin(&character->pose, clips->rt, clip->skeleton);
+    play_pose_begin(&character->pose, clips->rt,
+                    play_skeletons_get(&clips->skeletons,
+                                       character->clips[character->current]));
     clip->plays++;
     character->is_waiting = !state.is_ready;
     clip->waits += character->is_waiting;
@@ -166,7 +168,7 @@ static void make_pose(struct play_clips *clips, struct character *character)
 
     for (uint32_t k = 0; k < character->clip_count; k++) {
         const struct play_skeleton *skeleton =
-            clip_of(clips, character, k)->skeleton;
+            play_skeletons_get(&clips->skeletons, character->clips[k]);
 
         if (skeleton && skeleton->info.joint_count > joint_count)
             joint_count = skeleton->info.joint_count;
@@ -200,8 +202,7 @@ bool play_clips_wait(struct play_clips *clips, uint64_t now_us)
         clip = play_clips_current(clips, character);
         character->is_waiting = !state.is_ready;
         must_wait |= character->is_waiting && clip->failures == 0;
-        if (now_us - character->started_us > clip->first_pose_us)
-            clip->first_pose_us = now_us - character->started_us;
+        played_clip_waited(clip, character->started_us, now_us);
     }
     return must_wait;
 }
@@ -426,9 +427,7 @@ void play_clips_show(struct play_clips *clips, uint64_t now_us)
         spn_anim_play_state state = {.pose = SPN_PENDING};
 
         (void)spn_anim_play_get_state(clips->rt, character->play, &state);
-        clip->pictures++;
-        clip->glitches += character->is_waiting;
-        clip->held += !character->is_waiting && state.pose != SPN_OK;
+        played_clip_show(clip, !character->is_waiting, state.pose);
         clip->poses += character->pose.state == PLAY_POSE_SAMPLED;
         clip->root_metres += character->pose.step_metres;
     }

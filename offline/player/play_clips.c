@@ -10,7 +10,6 @@
 #include "player/play_characters.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
 
 /* Databases that are open at the same time. */
@@ -200,22 +199,9 @@ static bool open_source(struct play_clips *clips, uint32_t index)
 
 static void on_event(void *user, const spn_anim_event *event)
 {
-    struct play_clips *clips = user;
-    struct played_clip *clip;
+    const struct play_clips *clips = user;
 
-    if (event->anim == 0 || event->anim > clips->report->clip_count)
-        return;
-    clip = &clips->report->clips[event->anim - 1];
-    clip->loads += event->kind == SPN_ANIM_LOADED;
-    if (event->kind != SPN_ANIM_FAILED && event->kind != SPN_ANIM_DAMAGED)
-        return;
-    clip->failures++;
-    clip->status = event->status;
-    clip->is_damaged = event->kind == SPN_ANIM_DAMAGED;
-    clip->segment = event->segment;
-    memset(&clip->fault, 0, sizeof clip->fault);
-    if (spn_anim_get_status(clips->rt, event->anim, &clip->fault) >= SPN_OK)
-        clip->fault.what = NULL;
+    played_clips_count(clips->report, clips->rt, event);
 }
 
 bool play_clips_open(struct play_clips *clips, spn_runtime *rt,
@@ -247,22 +233,11 @@ static bool list_clips(struct play_clips *clips)
 {
     struct clips_report *report = clips->report;
 
-    report->clip_count = spn_anim_get_count(clips->rt);
-    report->clips =
-        ARENA_NEW(clips->arena, struct played_clip, report->clip_count);
-    for (uint32_t i = 0; i < report->clip_count; i++) {
-        struct played_clip *clip = &report->clips[i];
-        spn_status status = spn_anim_get_info(clips->rt, i + 1, &clip->info);
-
-        if (status != SPN_OK)
-            return fault_refuse_status(clips->diag, "clips", status, NULL);
-        /* The report outlives the runtime, which has the name. */
-        clip->info.name = arena_string(clips->arena, clip->info.name,
-                                       strlen(clip->info.name));
-        clip->label = clips->image != UINT32_MAX
-                          ? clip->info.name
-                          : label_of(clips, clip->info.name);
-    }
+    if (!played_clips_list(report, clips->rt, clips->arena, clips->diag))
+        return false;
+    for (uint32_t i = 0; i < report->clip_count && clips->image == UINT32_MAX;
+         i++)
+        report->clips[i].label = label_of(clips, report->clips[i].info.name);
     return true;
 }
 
@@ -318,22 +293,24 @@ static bool is_warned(const struct play_clips *clips, spn_anim anim)
 static bool choose_skeleton(struct play_clips *clips, spn_anim anim)
 {
     struct played_clip *clip = &clips->report->clips[anim - 1];
+    const struct play_skeleton *skeleton =
+        play_skeletons_get(&clips->skeletons, anim);
 
-    clip->skeleton = play_skeletons_get(&clips->skeletons, anim);
-    if (!clip->skeleton && clips->skeleton_count > 0)
+    if (!skeleton && clips->skeleton_count > 0)
         return diag_refuse(clips->diag, clip->label, DIAG_NO_OFFSET, NULL,
                            "is for a skeleton with the hash %016" PRIx64
                            ", which is no operand and not in its folder",
                            clip->info.skeleton);
-    clip->is_warned = !clip->skeleton || clip->skeleton->info.rest_pose_hash !=
-                                             clip->info.rest_pose_hash;
+    clip->skeleton_label = skeleton ? skeleton->label : NULL;
+    clip->is_warned =
+        !skeleton || skeleton->info.rest_pose_hash != clip->info.rest_pose_hash;
     if (!clip->is_warned || is_warned(clips, anim))
         return true;
-    if (clip->skeleton)
+    if (skeleton)
         diag_warn(clips->diag, clip->label, NULL,
                   "is for the rest pose %08" PRIx32 ", but %s has %08" PRIx32,
-                  clip->info.rest_pose_hash, clip->skeleton->label,
-                  clip->skeleton->info.rest_pose_hash);
+                  clip->info.rest_pose_hash, skeleton->label,
+                  skeleton->info.rest_pose_hash);
     else
         diag_warn(clips->diag, clip->label, NULL,
                   "no skeleton (.sas) in its folder has the hash %016" PRIx64
@@ -414,46 +391,14 @@ bool play_clips_start(struct play_clips *clips, uint64_t now_us)
 
 /* -- the report -- */
 
-static void report_failure(struct play_clips *clips,
-                           const struct played_clip *clip, bool is_first)
-{
-    const spn_fault *fault = &clip->fault;
-    const char *text = spn_status_text(clip->status);
-    const char *name = spn_status_name(clip->status);
-    char more[64];
-    char segment[32];
-    const char *place = NULL;
-
-    snprintf(more, sizeof more, "; not there in %u pictures",
-             clip->glitches + clip->held);
-    if (clip->is_damaged && clip->segment != SPN_ANIM_NO_SEGMENT) {
-        snprintf(segment, sizeof segment, "segment %u", clip->segment);
-        place = segment;
-    }
-    if (fault->what && is_first)
-        fault_refuse_with(clips->diag, clip->label, FAULT_NO_FRAME, fault,
-                          more);
-    else if (fault->what)
-        fault_warn(clips->diag, clip->label, FAULT_NO_FRAME, fault, "%s", more);
-    else if (!is_first)
-        diag_warn(clips->diag, clip->label, place, "%s (%s)%s", text, name,
-                  more);
-    else if (clip->is_damaged)
-        diag_refuse(clips->diag, clip->label, DIAG_NO_OFFSET, place,
-                    "%s (%s)%s", text, name, more);
-    else
-        diag_io(clips->diag, clip->label, 0, "%s (%s)%s", text, name, more);
-}
-
 void play_clips_collect(struct play_clips *clips)
 {
-    bool is_first = clips->left_out == UINT32_MAX;
     const bool was_silent = clips->diag->is_silent;
     struct clip_header header;
 
     /* Its message was printed at the start. */
     clips->diag->is_silent = true;
-    if (!is_first)
+    if (clips->left_out != UINT32_MAX)
         (void)clip_header_read(clips->paks,
                                &clips->paks->sources[clips->left_out], &header,
                                clips->diag);
@@ -461,12 +406,5 @@ void play_clips_collect(struct play_clips *clips)
     if (clips->anim_count == 0)
         return;
     (void)spn_anim_get_stats(clips->rt, &clips->report->stats);
-    for (uint32_t i = 0; i < clips->report->clip_count; i++) {
-        const struct played_clip *clip = &clips->report->clips[i];
-
-        if (clip->failures == 0 || clip->glitches + clip->held == 0)
-            continue;
-        report_failure(clips, clip, is_first);
-        is_first = false;
-    }
+    played_clips_refuse(clips->report, clips->diag);
 }

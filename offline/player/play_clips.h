@@ -20,40 +20,11 @@
 #include "player/play_paks.h"
 #include "player/play_poses.h"
 #include "player/play_skeletons.h"
+#include "simulate/played_clips.h"
 
 #include <spindle/spindle.h>
 #include <stdbool.h>
 #include <stdint.h>
-
-/* A clip that played. */
-struct played_clip {
-    const char *label; /* as on the command line, or its name in the image */
-    spn_anim_info info;
-    const struct play_skeleton *skeleton; /* NULL: none, or it does not play */
-    bool is_warned;                       /* there is none that fits entirely */
-    uint32_t plays;
-    uint32_t loads;         /* times that its bytes came into memory */
-    uint32_t waits;         /* plays that were not ready at once */
-    uint64_t first_pose_us; /* longest of these waits */
-    uint32_t pictures;      /* sum over its plays */
-    uint32_t glitches;      /* of these, without its first part */
-    uint32_t held;          /* of these, others for which there was no pose */
-    uint32_t poses;         /* of these, those with a pose that was sampled */
-    double root_metres;     /* way of the first joint */
-    uint32_t failures;      /* reads that failed, and damaged data */
-    spn_status status;      /* of the last failure */
-    bool is_damaged;        /* the bytes were there, but are damaged, */
-    uint32_t segment;       /* in this segment, or SPN_ANIM_NO_SEGMENT */
-    spn_fault fault;
-};
-
-struct clips_report {
-    uint32_t clip_count;       /* 0: no clips were given */
-    struct played_clip *clips; /* all that are known; some did not play */
-    uint32_t skeleton_count;
-    uint32_t character_count;
-    spn_anim_stats stats; /* of the whole run */
-};
 
 /* A play, or one after the other. */
 struct character {

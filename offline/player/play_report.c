@@ -3,7 +3,7 @@
 #include "player/play_report.h"
 
 #include "common/report.h"
-#include "player/clips_report.h"
+#include "simulate/clips_report.h"
 #include "simulate/run_report.h"
 
 #include <stdio.h>

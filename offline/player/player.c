@@ -25,7 +25,7 @@ void player_finish(struct player *player)
 {
     if (player->rt)
         spn_shutdown(player->rt);
-    play_record_close(&player->record);
+    run_record_close(&player->record);
     play_platform_finish(&player->virtual_platform);
     system_aligned_free(player->memory);
 }

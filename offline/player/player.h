@@ -4,7 +4,7 @@
  * of all streams is ready; play.c plays and measures, offline/view plays into a
  * window; player.c has the clock and shuts down. Each part of the run has a
  * module of its own: play_paks.h mounts paks, play_platform.h is the virtual
- * clock, play_drive.h the emulated drive, play_record.h records the reads. The
+ * clock, play_drive.h the emulated drive, run_record.h records the reads. The
  * main thread owns everything here.
  */
 /* SPDX-License-Identifier: MIT */
@@ -17,9 +17,9 @@
 #include "player/play_drive.h"
 #include "player/play_paks.h"
 #include "player/play_platform.h"
-#include "player/play_record.h"
 #include "player/play_worker.h"
 #include "player/renamed_files.h"
+#include "simulate/run_record.h"
 
 #include <spindle/spindle.h>
 #include <stddef.h>
@@ -61,7 +61,7 @@ struct player {
     struct play_drive drive;      /* the emulated drive, if any */
     struct play_paks paks;        /* the paks that are mounted */
     struct renamed_files renamed; /* names of files of clips */
-    struct play_record record;    /* the trace of all reads, for --record */
+    struct run_record record;     /* the trace of all reads, for --record */
     spn_listener listener;        /* adds each ended read to report->reads */
 
     /* what is played */

@@ -384,7 +384,7 @@ bool player_start(struct player *player)
         return false;
     opened = player_now(player);
     if (!mount_paks(player) ||
-        !play_record_begin(&player->record, player->rt, player->diag) ||
+        !run_record_begin(&player->record, player->rt, player->diag) ||
         !open_files(player) || !open_clips(player) || !start_streams(player) ||
         !play_clips_start(&player->clips, player_now_us(player)) ||
         !wait_until_ready(player) || !wait_for_clips(player))

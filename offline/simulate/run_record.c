@@ -1,14 +1,14 @@
-/* play_record.c - convert the runtime's record to a trace. */
+/* run_record.c - convert the runtime's record to a trace. */
 /* SPDX-License-Identifier: MIT */
-#include "player/play_record.h"
+#include "simulate/run_record.h"
 
 #include "host/host.h"
 
 #define EVENTS (1u << 18)
 #define TEXT_BYTES (16u << 20)
 
-bool play_record_open(struct play_record *record, const char *path,
-                      const char *scene, struct arena *arena, struct diag *diag)
+bool run_record_open(struct run_record *record, const char *path,
+                     const char *scene, struct arena *arena, struct diag *diag)
 {
     record->path = path;
     record->scene = scene;
@@ -22,8 +22,8 @@ bool play_record_open(struct play_record *record, const char *path,
     return true;
 }
 
-bool play_record_begin(struct play_record *record, spn_runtime *rt,
-                       struct diag *diag)
+bool run_record_begin(struct run_record *record, spn_runtime *rt,
+                      struct diag *diag)
 {
     spn_record_desc desc = {record->events, EVENTS, record->text, TEXT_BYTES};
 
@@ -33,7 +33,7 @@ bool play_record_begin(struct play_record *record, spn_runtime *rt,
                        "the runtime does not record");
 }
 
-void play_record_end(struct play_record *record, spn_runtime *rt)
+void run_record_end(struct run_record *record, spn_runtime *rt)
 {
     if (!record->path)
         return;
@@ -46,7 +46,7 @@ static spn_status append(void *user, const char *text, uint32_t bytes)
     return host_output_append(user, text, bytes) ? SPN_OK : SPN_ERR_IO;
 }
 
-bool play_record_write(struct play_record *record, struct diag *diag)
+bool run_record_write(struct run_record *record, struct diag *diag)
 {
     const spn_record_scene scene = {.name = record->scene};
     const spn_record_list list = {
@@ -69,7 +69,7 @@ bool play_record_write(struct play_record *record, struct diag *diag)
     return is_good;
 }
 
-void play_record_close(struct play_record *record)
+void run_record_close(struct run_record *record)
 {
     host_output_abandon(record->output);
 }

@@ -1,6 +1,6 @@
 /* clips_report.c - lines, a table and JSON of clips. */
 /* SPDX-License-Identifier: MIT */
-#include "player/clips_report.h"
+#include "simulate/clips_report.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -148,8 +148,8 @@ static void add_clip(cJSON *array, const struct played_clip *clip)
     report_number(item, "held", clip->held);
     report_number(item, "poses", clip->poses);
     report_number(item, "root_metres", clip->root_metres);
-    if (clip->skeleton)
-        report_text(item, "skeleton", clip->skeleton->label);
+    if (clip->skeleton_label)
+        report_text(item, "skeleton", clip->skeleton_label);
     report_number(item, "failures", clip->failures);
 }
 

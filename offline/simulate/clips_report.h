@@ -1,10 +1,10 @@
-/* clips_report.h - print the measurements of clips (play_clips.h). */
+/* clips_report.h - print the measurements of clips (played_clips.h). */
 /* SPDX-License-Identifier: MIT */
-#ifndef OFFLINE_PLAYER_CLIPS_REPORT_H
-#define OFFLINE_PLAYER_CLIPS_REPORT_H
+#ifndef OFFLINE_SIMULATE_CLIPS_REPORT_H
+#define OFFLINE_SIMULATE_CLIPS_REPORT_H
 
 #include "common/report.h"
-#include "player/play_clips.h"
+#include "simulate/played_clips.h"
 
 /* Print lines on stdout; nothing without clips. */
 void clips_report_text(const struct clips_report *r);

@@ -1,11 +1,11 @@
-/* play_record.h - record the reads of a run as a trace (pack/read_trace.h).
+/* run_record.h - record the reads of a run as a trace (pack/read_trace.h).
  *
  * Order of calls: open, begin, end, write, close. The runtime records the reads
  * (spindle/record.h) between begin and end.
  */
 /* SPDX-License-Identifier: MIT */
-#ifndef OFFLINE_PLAYER_PLAY_RECORD_H
-#define OFFLINE_PLAYER_PLAY_RECORD_H
+#ifndef OFFLINE_SIMULATE_RUN_RECORD_H
+#define OFFLINE_SIMULATE_RUN_RECORD_H
 
 #include "common/arena.h"
 #include "common/diag.h"
@@ -15,7 +15,7 @@
 
 struct host_output;
 
-struct play_record {
+struct run_record {
     const char *path;  /* NULL: nothing is recorded */
     const char *scene; /* name of the trace's one scene */
     struct host_output *output;
@@ -27,18 +27,17 @@ struct play_record {
 
 /* Check the output and allocate; `record` is zeroed before. `path` NULL:
  * nothing is recorded. Returns false after a refusal. */
-bool play_record_open(struct play_record *record, const char *path,
-                      const char *scene, struct arena *arena,
-                      struct diag *diag);
+bool run_record_open(struct run_record *record, const char *path,
+                     const char *scene, struct arena *arena, struct diag *diag);
 /* Start recording. Returns false after a refusal. */
-bool play_record_begin(struct play_record *record, spn_runtime *rt,
-                       struct diag *diag);
+bool run_record_begin(struct run_record *record, spn_runtime *rt,
+                      struct diag *diag);
 /* Stop recording, before the runtime shuts down. Calls spn_update. */
-void play_record_end(struct play_record *record, spn_runtime *rt);
+void run_record_end(struct run_record *record, spn_runtime *rt);
 /* Write the trace; its time 0 is the first read. Returns false after a refusal.
  */
-bool play_record_write(struct play_record *record, struct diag *diag);
+bool run_record_write(struct run_record *record, struct diag *diag);
 /* An output that was not written is abandoned. */
-void play_record_close(struct play_record *record);
+void run_record_close(struct run_record *record);
 
 #endif
