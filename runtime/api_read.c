@@ -21,7 +21,7 @@ spn_status spn_file_close(spn_runtime *rt, spn_file file)
 spn_status spn_read_start(spn_runtime *rt, const spn_read_desc *desc,
                           spn_read *out)
 {
-    return has_runtime(rt) ? spn__io_read_start(rt->io, desc, out)
+    return has_runtime(rt) ? spn__io_read_start_batch(rt->io, desc, 1, out)
                            : SPN_ERR_ARG;
 }
 

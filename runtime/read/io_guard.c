@@ -45,7 +45,7 @@ static void describe(struct io *io, const struct io_guarded *g,
     wait->begin_us = g->begin_us;
     wait->waited_us = io_now_us(io) - g->begin_us;
     wait->status = status;
-    wait->user = request->user;
+    wait->user = io_event_user(request);
     wait->roles = spn__guard_forbidden(&io->guard, g->roles,
                                        request->guard_roles, wait->medium);
 }

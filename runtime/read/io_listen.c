@@ -22,7 +22,7 @@ static void describe(const struct io *io, uint32_t index, spn_event *event)
     event->bytes = request->bytes;
     event->start_us = request->start_us;
     event->deadline_us = request->deadline_us;
-    event->user = request->user;
+    event->user = io_event_user(request);
 }
 
 /* Must be called while the read holds its file. After that the entry of the

@@ -323,15 +323,17 @@ static spn_status reserve(struct io *io, const spn_read_desc *descs,
     return status;
 }
 
-/* Start one of the reserved reads. `read` is NULL for a read of the game. */
+/* Start one of the reserved reads. `read` is NULL for one that has only a
+ * description. */
 static spn_read start(struct io *io, const spn_read_desc *desc,
-                      const struct io_read *read)
+                      const struct io_read *read, bool is_own)
 {
     uint32_t index = take_request(io);
 
     fill(&io->requests[index], io, desc);
     if (read)
         fill_internal(&io->requests[index], read);
+    io->requests[index].is_own = is_own;
     aim(io, index, desc);
     return publish(io, index);
 }
@@ -355,13 +357,13 @@ spn_status spn__io_start(struct io *io, const struct io_read *read,
     status = reserve(io, &desc, 1);
     if (status != SPN_OK)
         return status;
-    *out = start(io, &desc, read);
+    *out = start(io, &desc, read, true);
     io_wake(io);
     return SPN_OK;
 }
 
-spn_status spn__io_read_start_batch(struct io *io, const spn_read_desc *descs,
-                                    uint32_t count, spn_read *out)
+static spn_status start_all(struct io *io, const spn_read_desc *descs,
+                            uint32_t count, bool is_own, spn_read *out)
 {
     spn_status status;
 
@@ -374,7 +376,7 @@ spn_status spn__io_read_start_batch(struct io *io, const spn_read_desc *descs,
     if (status != SPN_OK)
         return status;
     for (uint32_t i = 0; i < count; i++)
-        out[i] = start(io, &descs[i], NULL);
+        out[i] = start(io, &descs[i], NULL, is_own);
     io_wake(io);
     return SPN_OK;
 }
@@ -382,5 +384,11 @@ spn_status spn__io_read_start_batch(struct io *io, const spn_read_desc *descs,
 spn_status spn__io_read_start(struct io *io, const spn_read_desc *desc,
                               spn_read *out)
 {
-    return spn__io_read_start_batch(io, desc, 1, out);
+    return start_all(io, desc, 1, true, out);
+}
+
+spn_status spn__io_read_start_batch(struct io *io, const spn_read_desc *descs,
+                                    uint32_t count, spn_read *out)
+{
+    return start_all(io, descs, count, false, out);
 }

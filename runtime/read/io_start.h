@@ -59,13 +59,16 @@ struct io_read {
 SPN_NODISCARD spn_status spn__io_start(struct io *io,
                                        const struct io_read *read,
                                        spn_read *out);
-/* Implementations of spn_read_start and spn_read_start_batch. Thread: any. */
-SPN_NODISCARD spn_status spn__io_read_start(struct io *io,
-                                            const spn_read_desc *desc,
-                                            spn_read *out);
+/* Start reads of the game: the implementation of spn_read_start_batch. Thread:
+ * any. */
 SPN_NODISCARD spn_status spn__io_read_start_batch(struct io *io,
                                                   const spn_read_desc *descs,
                                                   uint32_t count,
                                                   spn_read *out);
+/* Start a read of the runtime's own modules as the game does. Listeners do not
+ * see its user. Thread: any. */
+SPN_NODISCARD spn_status spn__io_read_start(struct io *io,
+                                            const spn_read_desc *desc,
+                                            spn_read *out);
 
 #endif

@@ -207,7 +207,8 @@ struct io_request {
     /* written by the starting thread, then fixed */
     spn_task task;
     spn_task_class task_class;
-    bool is_public; /* started by the game; false: by the runtime */
+    bool is_public; /* described by a spn_read_desc; false: by an io_read */
+    bool is_own;    /* started by the runtime: observers do not see `user` */
     uint32_t file;  /* index in the table of files */
     uint32_t flags; /* SPN_READ_... */
     /* Roles of threads that must not wait for the read (spindle/guard.h): of
@@ -341,6 +342,12 @@ static inline bool io_has_no_callback(const struct io_request *request)
 static inline uint64_t io_good_bytes(const struct io_request *request)
 {
     return io_pak_of(request) ? request->pak.good_bytes : request->done_bytes;
+}
+
+/* What observers see as the user of a read. */
+static inline void *io_event_user(const struct io_request *request)
+{
+    return request->is_own ? NULL : request->user;
 }
 
 #endif

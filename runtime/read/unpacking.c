@@ -336,7 +336,7 @@ static spn_status unpack_and_notify(const struct unpack_slot *slot,
     event.bytes = block.stored_bytes;
     event.start_us = request->start_us;
     event.deadline_us = request->deadline_us;
-    event.user = request->user;
+    event.user = io_event_user(request);
     spn__listen_notify(&io->listen, SPN_EVENT_DECOMPRESS_BEGIN, &event);
     event.status = unpack_block(slot, number, worker);
     spn__listen_notify(&io->listen, SPN_EVENT_DECOMPRESS_END, &event);

@@ -231,7 +231,7 @@ spn_read_desc rig_desc(struct rig *rig, struct rig_read *read, spn_file file,
 void rig_start(struct rig *rig, const spn_read_desc *desc,
                struct rig_read *read)
 {
-    CHECK_EQ(spn__io_read_start(rig->io, desc, &read->handle), SPN_OK);
+    CHECK_EQ(spn__io_read_start_batch(rig->io, desc, 1, &read->handle), SPN_OK);
     CHECK_EQ(spn__io_poll(rig->io, read->handle), SPN_PENDING);
 }
 

@@ -3,7 +3,8 @@
  * Goal: a whole runtime notifies its listener of the events of caches and
  *   reads. A listener changes no result, and the events keep every rule of
  *   spindle/listener.h on real threads.
- * Method: a cache played in virtual time with and without a listener. Then
+ * Method: a cache played in virtual time with and without a listener, and a
+ *   clip with its skeleton and image. Then
  *   the POSIX platform, with several threads that start and abort reads, an io
  *   thread, workers and a reserved worker, for the thread sanitizer.
  */
@@ -12,6 +13,7 @@
 #include "harness.h"
 #include "host/host.h"
 #include "support/event_log.h"
+#include "support/pose_stage.h"
 #include "support/stage.h"
 
 #include <pthread.h>
@@ -67,6 +69,35 @@ static void a_cache_has_events_and_plays_as_without_them(void)
     CHECK_EQ(e->task, SPN_TASK_GEOM_CACHE);
     CHECK(!e->user);
     CHECK_STR(e->path, "a");
+}
+
+/* -- clips -- */
+
+static struct pose_stage clips;
+
+static void reads_of_clips_have_no_user(void)
+{
+    const struct made_motion made = {.joints = 3, .frames = 3, .swing = 1};
+    spn_anim_play play;
+    uint32_t count;
+
+    event_log_init(&event_log);
+    pose_stage_init(&clips);
+    pose_stage_add(&clips, &made, 0);
+    clips.stage.config.listener = &event_log.listener;
+    pose_stage_open(&clips);
+    pose_stage_skeleton(&clips, 0);
+    CHECK_EQ(
+        spn_anim_play_start(clips.stage.rt, pose_stage_clip(&clips, 0), &play),
+        SPN_OK);
+    for (int i = 0; i < 60; i++)
+        pose_stage_tick(&clips);
+    event_log_check(&event_log);
+    count = event_log_count(&event_log, SPN_EVENT_COMPLETED);
+    CHECK_EQ(count, 3); /* the image, the skeleton, the clip */
+    for (uint32_t i = 0; i < atomic_load_acquire(&event_log.count); i++)
+        CHECK(!event_log.events[i].user);
+    pose_stage_close(&clips);
 }
 
 /* -- threads -- */
@@ -201,4 +232,5 @@ static void events_of_threads_keep_the_rules(void)
 }
 
 TEST_MAIN(TEST(a_cache_has_events_and_plays_as_without_them),
+          TEST(reads_of_clips_have_no_user),
           TEST(events_of_threads_keep_the_rules))
