@@ -20,6 +20,9 @@ static const struct option options[] = {
     OPTION_TEXTS("layout", AT(layouts), "PAK.spk",
                  "a pak with the files of the trace; may be repeated: paks "
                  "are mounted in this order"),
+    OPTION_TEXT("clips", 0, AT(clips), "SCRIPT.txt",
+                "play animation clips of the paks of --layout as this script "
+                "says; spindle-simulate(1) describes it"),
     OPTION_FLAG("compare", 0, AT(is_compare),
                 "compare two paks, given as operands: each trace is run "
                 "with either, after the paks of --layout; prints when "
@@ -68,8 +71,8 @@ static const struct option options[] = {
      .kind = OPTION_KIND_TEXT,
      .offset = AT(write_trace),
      .argument = "TRACE.json",
-     .help = "write the reads of the generated game as a trace, under "
-             "the first order",
+     .help = "write the reads of the generated game, or all reads with "
+             "--clips, as a trace, under the first order",
      .no_stdout = "the report goes there"},
     OPTION_JSON(AT(is_json), "print the numbers as one JSON object"),
 };
@@ -87,18 +90,29 @@ static bool check_trace_options(const struct verb *verb,
 {
     bool has_paks = v->layouts.count > 0 || v->is_compare;
 
-    if (v->traces.count == 0 && !v->generate)
-        return options_refuse(
-            verb->name,
-            "nothing to read: give --trace with --layout, or --generate");
+    if (v->traces.count == 0 && !v->generate && !v->clips)
+        return options_refuse(verb->name,
+                              "nothing to read: give --trace or --clips with "
+                              "--layout, or --generate");
+    if (v->clips && v->layouts.count == 0)
+        return options_refuse(verb->name, "--clips needs --layout");
+    if (v->clips && v->is_compare)
+        return options_refuse(verb->name,
+                              "--clips and --compare exclude each other");
+    if (v->clips && v->traces.count > 1)
+        return options_refuse(verb->name, "--clips plays beside one --trace");
+    if (v->clips && v->scheduler && strcmp(v->scheduler, "fifo") == 0)
+        return options_refuse(verb->name,
+                              "--clips and --scheduler fifo exclude each "
+                              "other: the runtime reads clips itself");
     if (v->traces.count > 0 && !has_paks && !v->generate)
         return options_refuse(verb->name,
                               "--trace needs --layout or --generate");
     if (has_paks && v->generate)
         return options_refuse(verb->name,
                               "--layout and --generate exclude each other");
-    if (has_paks && v->traces.count == 0)
-        return options_refuse(verb->name, "--layout needs --trace");
+    if (has_paks && v->traces.count == 0 && !v->clips)
+        return options_refuse(verb->name, "--layout needs --trace or --clips");
     if (v->disc_layout && !has_paks)
         return options_refuse(verb->name, "--disc-layout needs --layout");
     if (v->traces.count > 0 && v->load > 0)
@@ -106,10 +120,14 @@ static bool check_trace_options(const struct verb *verb,
             verb->name, "--load needs a generated game: a --trace has its own");
     if (v->traces.count > 0 && v->seed != SIM_NOT_GIVEN && v->fault_count == 0)
         return options_refuse(verb->name, "--seed with --trace needs --faults");
-    if (v->write_trace && v->traces.count > 0)
-        return options_refuse(
-            verb->name,
-            "--write-trace needs a generated game, without --trace");
+    if (v->write_trace && v->traces.count > 0 && !v->clips)
+        return options_refuse(verb->name,
+                              "--write-trace needs --clips, or a generated "
+                              "game without --trace");
+    if (v->clips && v->load > 0)
+        return options_refuse(verb->name, "--load needs a generated game");
+    if (v->clips && v->seed != SIM_NOT_GIVEN && v->fault_count == 0)
+        return options_refuse(verb->name, "--seed with --clips needs --faults");
     return true;
 }
 
@@ -196,6 +214,7 @@ const struct verb verb_simulate = {
         "  spindle simulate --trace play.json --compare old.spk new.spk\n"
         "  spindle simulate --trace play.json --layout data.spk --strict "
         "--fail-if-late 1\n"
+        "  spindle simulate --clips walk.txt --layout data.spk\n"
         "  spindle simulate --generate by-scene --scheduler deadline "
         "--write-trace made.json\n"
         "  spindle simulate --generate copies --trace made.json\n",

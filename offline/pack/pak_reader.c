@@ -188,6 +188,27 @@ bool pak_reader_read(const struct pak_reader *reader,
     return true;
 }
 
+bool pak_reader_begin(const struct pak_reader *reader, uint32_t entry,
+                      uint8_t *target, size_t capacity, uint64_t *entry_bytes,
+                      struct diag *diag)
+{
+    const uint32_t number = spn__pak_entry(&reader->index, entry).content;
+    const struct pak_content content = spn__pak_content(&reader->index, number);
+    struct pak_decoder decoder = {.replaced_count = 0};
+    uint8_t block[PAK_BLOCK_BYTES]; /* whole blocks are decoded */
+    const size_t bytes =
+        content.bytes < capacity ? (size_t)content.bytes : capacity;
+    const bool is_good =
+        pak_reader_read(reader, &decoder, number, 0, block, bytes, diag);
+
+    pak_decoder_free(&decoder);
+    if (is_good) {
+        memcpy(target, block, bytes);
+        *entry_bytes = content.bytes;
+    }
+    return is_good;
+}
+
 const char *pak_codec_name(uint32_t codec)
 {
     const spn_codec *found = codecs_find(codec);

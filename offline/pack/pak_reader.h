@@ -55,6 +55,13 @@ bool pak_reader_read(const struct pak_reader *reader,
                      uint64_t offset, uint8_t *target, size_t bytes,
                      struct diag *diag);
 
+/* Read the first bytes of an entry: at most `capacity`, which is at most
+ * PAK_BLOCK_BYTES. Stores the size of the entry. Returns false after a refusal.
+ */
+bool pak_reader_begin(const struct pak_reader *reader, uint32_t entry,
+                      uint8_t *target, size_t capacity, uint64_t *entry_bytes,
+                      struct diag *diag);
+
 /* Name of the codec with this number: "none", "lz4hc", ..., "unknown". */
 const char *pak_codec_name(uint32_t codec);
 

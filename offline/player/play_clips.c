@@ -406,5 +406,5 @@ void play_clips_collect(struct play_clips *clips)
     if (clips->anim_count == 0)
         return;
     (void)spn_anim_get_stats(clips->rt, &clips->report->stats);
-    played_clips_refuse(clips->report, clips->diag);
+    played_clips_refuse(clips->report, true, clips->diag);
 }

@@ -95,29 +95,6 @@ struct beginning {
     uint64_t *file_bytes;
 };
 
-static size_t part_of(const struct beginning *out, uint64_t bytes)
-{
-    *out->file_bytes = bytes;
-    return bytes < out->capacity ? (size_t)bytes : out->capacity;
-}
-
-static bool read_entry(const struct pak_reader *reader, uint32_t entry,
-                       const struct beginning *out, struct diag *diag)
-{
-    uint32_t number = spn__pak_entry(&reader->index, entry).content;
-    struct pak_content content = spn__pak_content(&reader->index, number);
-    struct pak_decoder decoder = {.replaced_count = 0};
-    uint8_t block[PAK_BLOCK_BYTES]; /* whole blocks are decoded */
-    size_t bytes = part_of(out, content.bytes);
-    bool is_good =
-        pak_reader_read(reader, &decoder, number, 0, block, bytes, diag);
-
-    pak_decoder_free(&decoder);
-    if (is_good)
-        memcpy(out->block, block, bytes);
-    return is_good;
-}
-
 static bool read_file(const char *path, const struct beginning *out,
                       struct diag *diag)
 {
@@ -126,7 +103,8 @@ static bool read_file(const char *path, const struct beginning *out,
 
     if (!host_map_open(&map, path, diag))
         return false;
-    bytes = part_of(out, map.bytes);
+    *out->file_bytes = map.bytes;
+    bytes = map.bytes < out->capacity ? (size_t)map.bytes : out->capacity;
     if (bytes > 0)
         memcpy(out->block, map.data, bytes);
     host_map_close(&map);
@@ -148,7 +126,8 @@ static bool read_in_pak(const char *pak, const char *name,
     entry = spn__pak_find(&reader.index, name, (uint32_t)strlen(name));
     if (entry != PAK_NONE) {
         *is_found = true;
-        is_good = read_entry(&reader, entry, out, diag);
+        is_good = pak_reader_begin(&reader, entry, out->block, out->capacity,
+                                   out->file_bytes, diag);
     }
     pak_reader_close(&reader);
     return is_good;

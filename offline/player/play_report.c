@@ -163,7 +163,7 @@ void play_report_text(struct play_report *r, bool is_virtual)
                                   : 0);
     printf("  frame hash        %016llx over %u frames\n",
            (unsigned long long)r->frame_hash, r->frames_distinct);
-    clips_report_table(&r->clips);
+    clips_report_table(&r->clips, stdout);
     if (r->snapshot.is_taken)
         printf("\nAfter %.3f s:\n%s", r->snapshot.seconds, r->snapshot.text);
     if (r->has_drive) {

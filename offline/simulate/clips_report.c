@@ -70,6 +70,32 @@ void clips_report_text(const struct clips_report *r)
            report_bytes((double)r->stats.loaded_bytes_peak, size[1]));
 }
 
+void clips_report_head(FILE *file)
+{
+    fputs("\n  clips    plays at once   frames  there % glitches     held "
+          "  hits misses longest s  reads    read    peak\n",
+          file);
+}
+
+void clips_report_row(const struct clips_report *r, const char *order,
+                      FILE *file)
+{
+    const struct sums sums = sum_of(r);
+    const double there =
+        sums.pictures > 0
+            ? 100.0 * (sums.pictures - sums.glitches) / sums.pictures
+            : 100;
+    char size[2][16];
+
+    fprintf(file,
+            "  %-8s %5u %7u %8u %8.2f %8u %8u %6u %6u %9.2f %6u %8s %8s\n",
+            order, sums.plays, sums.plays - sums.waits, sums.pictures, there,
+            sums.glitches, sums.held, r->stats.cue_hits, r->stats.cue_misses,
+            (double)sums.first_pose_us * 1e-6, r->stats.reads,
+            report_bytes((double)r->stats.bytes_read, size[0]),
+            report_bytes((double)r->stats.loaded_bytes_peak, size[1]));
+}
+
 /* -- the table -- */
 
 static int by_glitches(const void *a, const void *b)
@@ -101,7 +127,7 @@ static const struct played_clip **new_list(const struct clips_report *r)
     return arena_require(calloc(r->clip_count, sizeof(struct played_clip *)));
 }
 
-void clips_report_table(const struct clips_report *r)
+void clips_report_table(const struct clips_report *r, FILE *file)
 {
     const struct played_clip **clips;
     uint32_t count;
@@ -110,27 +136,33 @@ void clips_report_table(const struct clips_report *r)
         return;
     clips = new_list(r);
     count = sort_played(r, clips);
-    printf("\n     bytes  seconds  plays  reads  waits  first pose  pictures  "
-           "glitches  poses  clip\n");
+    fprintf(file,
+            "\n     bytes  seconds  plays  reads  waits  first pose  pictures  "
+            "glitches%s  clip\n",
+            r->character_count > 0 ? "  poses" : "");
     for (uint32_t i = 0; i < count && i < ROWS_MAX; i++) {
         const struct played_clip *clip = clips[i];
         char name[256];
+        char poses[16] = "";
 
-        printf("%10u %8.2f %6u %6u %6u %8.1f ms %9u %9u %6u  %s\n",
-               clip->info.bytes, (double)clip->info.duration_us * 1e-6,
-               clip->plays, clip->loads, clip->waits,
-               (double)clip->first_pose_us * 1e-3, clip->pictures,
-               clip->glitches, clip->poses,
-               report_name(clip->label, name, sizeof name));
+        if (r->character_count > 0)
+            snprintf(poses, sizeof poses, " %6u", clip->poses);
+        fprintf(file, "%10u %8.2f %6u %6u %6u %8.1f ms %9u %9u%s  %s\n",
+                clip->info.bytes, (double)clip->info.duration_us * 1e-6,
+                clip->plays, clip->loads, clip->waits,
+                (double)clip->first_pose_us * 1e-3, clip->pictures,
+                clip->glitches, poses,
+                report_name(clip->label, name, sizeof name));
     }
     if (count > ROWS_MAX)
-        printf("and %u more\n", count - ROWS_MAX);
+        fprintf(file, "and %u more\n", count - ROWS_MAX);
     free(clips);
 }
 
 /* -- JSON -- */
 
-static void add_clip(cJSON *array, const struct played_clip *clip)
+static void add_clip(cJSON *array, const struct played_clip *clip,
+                     bool has_poses)
 {
     cJSON *item = report_item(array);
 
@@ -146,11 +178,13 @@ static void add_clip(cJSON *array, const struct played_clip *clip)
     report_number(item, "pictures", clip->pictures);
     report_number(item, "glitches", clip->glitches);
     report_number(item, "held", clip->held);
+    report_number(item, "failures", clip->failures);
+    if (!has_poses)
+        return;
     report_number(item, "poses", clip->poses);
     report_number(item, "root_metres", clip->root_metres);
     if (clip->skeleton_label)
         report_text(item, "skeleton", clip->skeleton_label);
-    report_number(item, "failures", clip->failures);
 }
 
 void clips_report_json(const struct clips_report *r, cJSON *json)
@@ -166,7 +200,8 @@ void clips_report_json(const struct clips_report *r, cJSON *json)
     object = report_object(json, "clips");
     report_number(object, "known", r->clip_count);
     report_number(object, "played", sums.played);
-    report_number(object, "characters", r->character_count);
+    if (r->character_count > 0)
+        report_number(object, "characters", r->character_count);
     report_number(object, "skeletons", r->skeleton_count);
     report_number(object, "plays", sums.plays);
     report_number(object, "waits", sums.waits);
@@ -174,8 +209,10 @@ void clips_report_json(const struct clips_report *r, cJSON *json)
     report_number(object, "pictures", sums.pictures);
     report_number(object, "glitches", sums.glitches);
     report_number(object, "held", sums.held);
-    report_number(object, "poses", sums.poses);
-    report_number(object, "root_metres", sums.root_metres);
+    if (r->character_count > 0) {
+        report_number(object, "poses", sums.poses);
+        report_number(object, "root_metres", sums.root_metres);
+    }
     report_number(object, "look_ahead_hits", r->stats.cue_hits);
     report_number(object, "look_ahead_misses", r->stats.cue_misses);
     report_number(object, "reads", r->stats.reads);
@@ -188,6 +225,6 @@ void clips_report_json(const struct clips_report *r, cJSON *json)
     clips = new_list(r);
     count = sort_played(r, clips);
     for (uint32_t i = 0; i < count; i++)
-        add_clip(array, clips[i]);
+        add_clip(array, clips[i], r->character_count > 0);
     free(clips);
 }

@@ -95,6 +95,8 @@ static bool start_runtime(struct game_machine *m,
     size_t bytes;
 
     config.pak_count = c->pak_count;
+    if (c->clips)
+        clip_files_configure(game_clips_files(c->clips), &config);
     for (uint32_t i = 0; i < c->pak_count; i++)
         config.heap_bytes +=
             c->paks[i].reader->index.header.index_bytes + HEAP_SPARE_BYTES;
@@ -111,6 +113,24 @@ static bool start_runtime(struct game_machine *m,
 
 /* -- paks -- */
 
+/* Update the runtime, and advance to the end of the drive's access. Returns
+ * false at the game's beginning. */
+static bool step(struct game_machine *m)
+{
+    uint64_t due_us;
+
+    spn_update(m->rt);
+    due_us = spn_emulator_due_us(m->emulator);
+    /* The drive is idle: the next update continues. */
+    if (due_us == UINT64_MAX)
+        due_us = m->disc.clock_us + 1;
+    if (due_us >= m->begin_us)
+        return false;
+    if (due_us > m->disc.clock_us)
+        m->disc.clock_us = due_us;
+    return true;
+}
+
 static bool mount(struct game_machine *m, const char *path)
 {
     spn_pak pak;
@@ -118,30 +138,33 @@ static bool mount(struct game_machine *m, const char *path)
 
     if (spn_pak_mount(m->rt, path, &pak) != SPN_OK)
         return false;
-    for (;;) {
-        uint64_t due_us;
-
-        spn_update(m->rt);
-        status = spn_pak_get_status(m->rt, pak, NULL);
-        if (status != SPN_PENDING)
-            break;
-        due_us = spn_emulator_due_us(m->emulator);
-        /* The drive is idle: the next update continues the mount. */
-        if (due_us == UINT64_MAX)
-            due_us = m->disc.clock_us + 1;
-        if (due_us >= m->begin_us)
+    while ((status = spn_pak_get_status(m->rt, pak, NULL)) == SPN_PENDING)
+        if (!step(m))
             return false;
-        if (due_us > m->disc.clock_us)
-            m->disc.clock_us = due_us;
-    }
     return status == SPN_OK;
 }
 
-static bool mount_all(struct game_machine *m)
+static bool open_clips(struct game_machine *m, struct game_clips *clips)
+{
+    spn_status status;
+
+    if (!clips)
+        return true;
+    if (!game_clips_open(clips, m->rt))
+        return false;
+    while ((status = game_clips_opened(clips)) == SPN_PENDING)
+        if (!step(m))
+            return false;
+    return status == SPN_OK && game_clips_begin(clips);
+}
+
+static bool mount_all(struct game_machine *m, struct game_clips *clips)
 {
     for (uint32_t i = 0; i < m->file_count; i++)
         if (!mount(m, m->files[i].path))
             return false;
+    if (!open_clips(m, clips))
+        return false;
     m->mount_us = m->disc.clock_us;
     m->disc.clock_us = m->begin_us;
     spn_io_reset_stats(m->rt);
@@ -159,7 +182,7 @@ bool game_machine_start(struct game_machine *m,
     if (!start_drive(m, config) || !start_runtime(m, config))
         return false;
     if (config->pak_count > 0)
-        return mount_all(m);
+        return mount_all(m, config->clips);
     return spn_file_open(m->rt, m->files[0].path, &m->file) == SPN_OK;
 }
 
@@ -178,6 +201,11 @@ void game_machine_abandon(struct game_machine *m)
 uint64_t game_machine_now_us(const struct game_machine *m)
 {
     return m->disc.clock_us - m->begin_us;
+}
+
+uint64_t game_machine_since_us(const struct game_machine *m, uint64_t clock_us)
+{
+    return clock_us > m->begin_us ? clock_us - m->begin_us : 0;
 }
 
 uint64_t game_machine_clock_us(const struct game_machine *m, uint64_t now_us)

@@ -14,6 +14,7 @@
 #define OFFLINE_SIMULATE_GAME_MACHINE_H
 
 #include "common/arena.h"
+#include "simulate/game_clips.h"
 #include "simulate/load.h"
 #include "simulate/sim_disc.h"
 
@@ -39,6 +40,7 @@ struct game_machine_config {
                                        * game's beginning */
     uint32_t fault_count;
     const spn_listener *listener; /* of the runtime's reads */
+    struct game_clips *clips;     /* opened before the beginning; NULL: none */
 };
 
 struct game_machine {
@@ -59,9 +61,10 @@ struct game_machine {
                          * runtime's block */
 };
 
-/* Start the runtime and mount the paks. The machine must not move in memory
- * from here on. Returns false when the runtime refuses the config or a pak
- * cannot be mounted; call game_machine_finish all the same. */
+/* Start the runtime, mount the paks and open the clips. The machine must not
+ * move in memory from here on. Returns false when the runtime refuses the
+ * config, a pak cannot be mounted, or the clips were refused; call
+ * game_machine_finish all the same. */
 bool game_machine_start(struct game_machine *machine,
                         const struct game_machine_config *config);
 /* Shut the runtime down and free everything. */
@@ -72,6 +75,10 @@ void game_machine_abandon(struct game_machine *machine);
 
 /* Time since the game's beginning. */
 uint64_t game_machine_now_us(const struct game_machine *machine);
+/* Convert a time on the runtime's clock to one since the game's beginning; 0 if
+ * it is earlier. */
+uint64_t game_machine_since_us(const struct game_machine *machine,
+                               uint64_t clock_us);
 /* Convert a time since the game's beginning to the runtime's clock. */
 uint64_t game_machine_clock_us(const struct game_machine *machine,
                                uint64_t now_us);

@@ -222,7 +222,8 @@ static void count(struct game_run *r, const struct game_read *read,
     count_by_status(r, read, result);
     count_in_group(r, burst_of(r, read), result->status);
     count_in_group(r, visit_of(r, read), result->status);
-    sim_heap_release(r->heap, read->block, game_now_us(r));
+    if (r->heap)
+        sim_heap_release(r->heap, read->block, game_now_us(r));
 }
 
 static void on_done(const spn_read_result *result)
@@ -249,11 +250,75 @@ static void on_done(const spn_read_result *result)
     game_reads_drop(r, read->id);
 }
 
-/* The runtime's own reads, such as that of a pak's index, have no user. */
+/* -- reads of clips, which the runtime starts itself -- */
+
+/* The runtime's own reads have no user. Those of clips have a record all the
+ * same; those of a pak's index have none. `add`: make it. */
+static struct game_read *find(struct game_run *r, const spn_event *event,
+                              bool add)
+{
+    const bool is_new = add && !event->user && r->has_begun &&
+                        !r->is_draining && event->task == SPN_TASK_ANIMATION;
+    struct load_request request = {.bytes = event->bytes,
+                                   .class =
+                                       deadline_class_of(event->task_class),
+                                   .task = event->task,
+                                   .priority = event->priority,
+                                   .burst = LOAD_NO_BURST,
+                                   .visit = LOAD_NO_VISIT,
+                                   .file = LOAD_NO_FILE,
+                                   .deadline_us = UINT64_MAX};
+    struct game_read *read = event->user;
+
+    for (uint32_t i = 0; i < r->own_count && !read; i++)
+        if (r->reads[r->own[i]]->handle == event->read)
+            read = r->reads[r->own[i]];
+    if (read || !is_new)
+        return read;
+    request.arrival_us = game_machine_since_us(&r->machine, event->start_us);
+    if (event->deadline_us > 0)
+        request.deadline_us =
+            game_machine_since_us(&r->machine, event->deadline_us);
+    read = game_reads_add(r, &request);
+    read->handle = event->read;
+    read->stored_bytes = 0;
+    read->block = 0;
+    r->own = arena_grow(&r->out->arena, r->own, r->own_count, &r->own_capacity,
+                        sizeof *r->own);
+    r->own[r->own_count++] = read->id;
+    return read;
+}
+
+static void on_queued(void *user, const spn_event *event)
+{
+    (void)find(user, event, true);
+}
+
+static void on_completed(void *user, const spn_event *event)
+{
+    struct game_run *r = user;
+    const spn_read_result result = {.status = event->status,
+                                    .bytes = event->done_bytes};
+    struct game_read *read = event->user ? NULL : find(r, event, true);
+    uint32_t i = 0;
+
+    if (!read)
+        return;
+    r->steps++;
+    if (r->is_draining)
+        r->out->drained += event->status != SPN_ERR_SHUTDOWN;
+    else
+        count(r, read, &result);
+    while (r->own[i] != read->id)
+        i++;
+    r->own[i] = r->own[--r->own_count];
+    game_reads_drop(r, read->id);
+}
+
 static void on_begin(void *user, const spn_event *event)
 {
     struct game_run *r = user;
-    struct game_read *read = event->user;
+    struct game_read *read = find(r, event, false);
 
     r->at_device++;
     if (!read || r->is_draining)
@@ -266,7 +331,7 @@ static void on_begin(void *user, const spn_event *event)
     if (!read->is_placed)
         read->position = event->position;
     read->is_placed = true;
-    if (read->block == 0)
+    if (r->heap && read->block == 0)
         read->block = sim_heap_take(r->heap, read->request.bytes,
                                     read->request.class, game_now_us(r));
 }
@@ -296,7 +361,7 @@ static void count_piece(struct game_run *r, struct game_read *read,
 static void on_end(void *user, const spn_event *event)
 {
     struct game_run *r = user;
-    struct game_read *read = event->user;
+    struct game_read *read = find(r, event, false);
     struct sim_move move = {.begin_us =
                                 r->access.begin_us + r->access.shared_us,
                             .end_us = game_now_us(r),
@@ -369,8 +434,11 @@ bool game_reads_start(struct game_run *r, uint32_t id)
 
 void game_reads_init(struct game_run *r)
 {
-    r->listener =
-        (spn_listener){.user = r, .read_begin = on_begin, .read_end = on_end};
+    r->listener = (spn_listener){.user = r,
+                                 .queued = on_queued,
+                                 .read_begin = on_begin,
+                                 .read_end = on_end,
+                                 .completed = on_completed};
     grow(r);
 }
 

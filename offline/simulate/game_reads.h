@@ -53,7 +53,8 @@ struct game_run {
     struct sim_record *out;
     struct diag *diag;
     struct game_machine machine;
-    struct sim_heap *heap;
+    struct game_clips *clips; /* NULL: there is no script */
+    struct sim_heap *heap;    /* NULL: it is not observed */
     struct forecast forecast; /* of the drive, to predict positions */
 
     /* Records of reads, used or free. */
@@ -84,6 +85,13 @@ struct game_run {
     spn_fault damage;           /* of a pak; what NULL: none */
     const char *damaged;        /* path of that pak */
 
+    /* Ids of reads of clips, which the runtime has started itself. */
+    uint32_t *own;
+    uint32_t own_count;
+    uint64_t own_capacity;
+
+    bool has_begun;   /* set by game_sim.c: reads of the runtime from here on
+                       * are counted */
     bool is_draining; /* set by game_sim.c: the time of the run is over, and
                        * reads that end now are counted as drained only */
 };

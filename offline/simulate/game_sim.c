@@ -96,15 +96,20 @@ static void do_all_due(struct game_run *r)
     uint64_t before;
     uint32_t rounds = 0;
 
+    if (r->clips && !r->is_draining)
+        (void)game_clips_advance(r->clips, game_now_us(r));
     do {
         before = r->steps;
         spn_update(r->machine.rt);
-        sim_heap_settle(r->heap);
+        if (r->heap)
+            sim_heap_settle(r->heap);
         take_requests(r);
         start_queue(r);
         if (++rounds > STANDSTILL)
             game_fail(r, "time stands still", game_now_us(r));
     } while (r->steps != before && !is_over(r));
+    if (r->clips && !r->is_draining && !is_over(r))
+        game_clips_show(r->clips, game_now_us(r));
 }
 
 static uint64_t next_us(const struct game_run *r)
@@ -112,6 +117,8 @@ static uint64_t next_us(const struct game_run *r)
     uint64_t next = load_due_us(r->load);
     uint64_t due = game_machine_due_us(&r->machine);
 
+    if (r->clips && game_clips_due_us(r->clips) < next)
+        next = game_clips_due_us(r->clips);
     if (next <= game_now_us(r))
         next = game_now_us(r) + 1;
     return due < next ? due : next;
@@ -141,7 +148,8 @@ static void run_loop(struct game_run *r)
         if (next == UINT64_MAX || game_now_us(r) >= limit_us)
             return;
         game_machine_advance(&r->machine, next < limit_us ? next : limit_us);
-        sim_heap_advance(r->heap, game_now_us(r));
+        if (r->heap)
+            sim_heap_advance(r->heap, game_now_us(r));
     }
 }
 
@@ -159,7 +167,8 @@ static bool start_machine(struct game_run *r)
                                          .heap_mib = sim->heap_mib,
                                          .faults = sim->faults,
                                          .fault_count = sim->fault_count,
-                                         .listener = &r->listener};
+                                         .listener = &r->listener,
+                                         .clips = r->clips};
 
     config.paks = load_paks(r->load, &config.pak_count);
     if (sim->order == GAME_ORDER_DEADLINE)
@@ -186,12 +195,18 @@ static bool start(struct game_run *r)
     spn__forecast_init(&r->forecast, r->sim->drive);
     spn__forecast_place(&r->forecast, 0, &r->head);
     game_reads_init(r);
-    if (start_machine(r)) {
-        r->heap = sim_heap_create(r->machine.rt);
-        return true;
+    if (r->sim->clips)
+        r->clips = game_clips_create(r->sim->clips, r->out, r->diag);
+    if (!start_machine(r)) {
+        if (!diag_has_failed(r->diag))
+            game_fail(r, "the runtime does not start", 0);
+        return false;
     }
-    game_fail(r, "the runtime does not start", 0);
-    return false;
+    r->has_begun = true;
+    if (!r->clips)
+        r->heap = sim_heap_create(r->machine.rt);
+    return !r->sim->trace ||
+           run_record_begin(r->sim->trace, r->machine.rt, r->diag);
 }
 
 /* Record the reads that still wait. `is_never`: the drive has stopped for
@@ -267,6 +282,10 @@ static void finish(struct game_run *r)
     }
     if (r->heap)
         sim_heap_finish(r->heap, &r->out->arena, &r->out->heap);
+    if (r->clips && r->has_begun)
+        game_clips_finish(r->clips);
+    if (r->sim->trace && r->has_begun)
+        run_record_end(r->sim->trace, r->machine.rt);
     r->is_draining = true;
     if (machine->rt)
         drain(r);
@@ -276,7 +295,8 @@ static void finish(struct game_run *r)
         game_machine_finish(machine);
     if (r->started != 0)
         game_fail(r, "reads that never completed", r->started);
-    sim_heap_destroy(r->heap);
+    if (r->heap)
+        sim_heap_destroy(r->heap);
     game_reads_free(r);
 }
 

@@ -6,6 +6,10 @@
  * result is a sim_record: the outcome of each read and the work of the drive.
  * Every byte that is delivered is compared with the load's content.
  *
+ * A script of clips (clip_script.h) may play beside the load. The runtime reads
+ * the clips itself; the heap then is theirs, and reads of the load have their
+ * buffers elsewhere.
+ *
  * With the deadline scheduler and the sort key the runtime has all requests at
  * once and chooses among them. FIFO gives it one read at a time, in order of
  * arrival.
@@ -17,7 +21,9 @@
 #define OFFLINE_SIMULATE_GAME_SIM_H
 
 #include "common/diag.h"
+#include "simulate/clip_files.h"
 #include "simulate/load.h"
+#include "simulate/run_record.h"
 #include "simulate/sim_record.h"
 
 #include <spindle/emulator.h>
@@ -50,6 +56,8 @@ struct game_sim {
                            * 0: the runtime's default */
     const spn_emulator_fault *faults; /* of the emulated drive */
     uint32_t fault_count;
+    const struct clip_files *clips; /* of the script; NULL: none */
+    struct run_record *trace;       /* of all reads of the run; NULL: none */
 };
 
 /* Run the load and fill `out`, which the caller releases by sim_record_free in

@@ -260,6 +260,11 @@ const struct load_visit *load_visits(const struct load *load, uint32_t *count)
 
 uint64_t load_any_position(const struct load *load, uint64_t n)
 {
+    if (!load->workload && load->count == 0) {
+        const struct load_pak *pak = &load->paks[n % load->pak_count];
+
+        return pak->at + n % pak->reader->index.header.file_bytes;
+    }
     if (!load->workload) {
         n %= load->count;
         while (load->requests[n].bytes == 0)

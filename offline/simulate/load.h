@@ -126,6 +126,11 @@ struct load *load_trace_generated(const struct load_source *source,
                                   const struct workload_config *config,
                                   struct diag *diag);
 
+/* A load without reads, on a disc with the paks of the source. Returns NULL
+ * after a refusal. */
+struct load *load_none(const struct load_source *source,
+                       const spn_drive_profile *drive, struct diag *diag);
+
 /* The reads of the trace that are left out. */
 struct load_missing {
     uint32_t count;

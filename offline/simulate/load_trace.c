@@ -300,6 +300,20 @@ struct load *load_trace(const struct load_source *source,
     return load;
 }
 
+struct load *load_none(const struct load_source *source,
+                       const spn_drive_profile *drive, struct diag *diag)
+{
+    struct load *load;
+
+    if (!fits_on_disc(source, drive, diag))
+        return NULL;
+    load = load_new();
+    load->paks = source->paks;
+    load->pak_count = source->pak_count;
+    load_reserve(load, 0);
+    return load;
+}
+
 struct load *load_trace_generated(const struct load_source *source,
                                   const struct workload_config *config,
                                   struct diag *diag)

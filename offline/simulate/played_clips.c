@@ -91,14 +91,16 @@ static void refuse(const struct played_clip *clip, bool is_first,
         diag_io(diag, clip->label, 0, "%s (%s)%s", text, name, more);
 }
 
-void played_clips_refuse(const struct clips_report *report, struct diag *diag)
+void played_clips_refuse(const struct clips_report *report, bool with_io,
+                         struct diag *diag)
 {
     bool is_first = !diag_has_failed(diag);
 
     for (uint32_t i = 0; i < report->clip_count; i++) {
         const struct played_clip *clip = &report->clips[i];
 
-        if (clip->failures == 0 || clip->glitches + clip->held == 0)
+        if (clip->failures == 0 || clip->glitches + clip->held == 0 ||
+            (clip->status == SPN_ERR_IO && !with_io))
             continue;
         refuse(clip, is_first, diag);
         is_first = false;

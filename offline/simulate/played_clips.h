@@ -58,7 +58,9 @@ void played_clip_waited(struct played_clip *clip, uint64_t started_us,
  * status of the pose. */
 void played_clip_show(struct played_clip *clip, bool is_ready, spn_status pose);
 /* Refuse the first clip that failed and was not there in a picture, unless
- * something was refused before; warn of the others. */
-void played_clips_refuse(const struct clips_report *report, struct diag *diag);
+ * something was refused before; warn of the others. `with_io`: also those that
+ * the drive could not read. */
+void played_clips_refuse(const struct clips_report *report, bool with_io,
+                         struct diag *diag);
 
 #endif

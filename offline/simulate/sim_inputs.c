@@ -69,8 +69,9 @@ static bool is_apart(const struct sim_options *o, const char *input,
 
 static bool are_apart(const struct sim_options *o, struct diag *diag)
 {
-    bool is_good =
-        is_apart(o, o->drive, diag) && is_apart(o, o->disc_layout, diag);
+    bool is_good = is_apart(o, o->drive, diag) &&
+                   is_apart(o, o->disc_layout, diag) &&
+                   is_apart(o, o->clips, diag);
 
     for (uint32_t i = 0; i < o->traces.count && is_good; i++)
         is_good = is_apart(o, o->traces.items[i], diag);
@@ -138,13 +139,23 @@ static bool open_paks(struct sim_inputs *in, const struct sim_options *o,
     return true;
 }
 
+static bool read_clips(struct sim_inputs *in, const char *path,
+                       struct diag *diag)
+{
+    return !path ||
+           (clip_script_read(path, in->arena, &in->script, diag) &&
+            clip_files_find(&in->clips, &in->script, in->layouts[0].paks,
+                            in->layouts[0].count, diag));
+}
+
 bool sim_inputs_open(struct sim_inputs *in, const struct sim_options *o,
                      struct diag *diag)
 {
     return are_apart(o, diag) &&
            drive_file_choose(o->drive, &in->drive, diag) &&
            read_traces(in, o, diag) && open_paks(in, o, diag) &&
-           place_paks(in, o->disc_layout, diag);
+           place_paks(in, o->disc_layout, diag) &&
+           read_clips(in, o->clips, diag);
 }
 
 void sim_inputs_close(struct sim_inputs *in)

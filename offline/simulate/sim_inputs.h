@@ -9,6 +9,7 @@
 #define OFFLINE_SIMULATE_SIM_INPUTS_H
 
 #include "pack/pak_reader.h"
+#include "simulate/clip_files.h"
 #include "simulate/load.h"
 #include "simulate/sim_options.h"
 
@@ -35,6 +36,8 @@ struct sim_inputs {
     uint32_t layout_count; /* 0: no paks */
     struct pak_reader paks[SIM_PAKS_MAX];
     uint32_t pak_count; /* open ones */
+    struct clip_script script;
+    struct clip_files clips; /* its files; script NULL: there is no script */
 };
 
 /* Open what the options name; an output must not be an input. Returns false

@@ -23,6 +23,7 @@ struct sim_options {
     const char *drive;           /* built-in name, or path of a profile */
     struct option_texts traces;  /* paths; none: a generated game */
     struct option_texts layouts; /* paths of the paks on the disc */
+    const char *clips;           /* path of a script of clips (clip_script.h) */
     const char *disc_layout;     /* path; NULL: one pak after the other */
     const char *generate;        /* layout of the generated disc (workload.h) */
     const char *scheduler;       /* orders of reads: "all", or one of

@@ -185,7 +185,7 @@ static char *data_text(const struct sim_setting *setting, struct sim_run *runs,
         add_depths(&runs[i].record, item);
         /* The heap map is of generated games only: the release times of blocks
          * are a model. */
-        if (!setting->trace)
+        if (!setting->trace && !setting->clips)
             add_heap(&runs[i].record, item);
     }
     text = arena_require(cJSON_PrintUnformatted(json));

@@ -63,6 +63,19 @@ void sim_record_depth(struct sim_record *record, uint64_t now_us,
         (struct sim_depth){.at_us = now_us, .depth = depth};
 }
 
+void sim_record_memory(struct sim_record *record, uint64_t now_us,
+                       uint64_t bytes)
+{
+    if (record->memory_count > 0 &&
+        record->memories[record->memory_count - 1].bytes == bytes)
+        return;
+    record->memories =
+        arena_grow(&record->arena, record->memories, record->memory_count,
+                   &record->memory_capacity, sizeof *record->memories);
+    record->memories[record->memory_count++] =
+        (struct sim_memory){.at_us = now_us, .bytes = bytes};
+}
+
 void sim_record_burst(struct sim_record *record, const struct sim_group *burst)
 {
     record->bursts =

@@ -8,6 +8,7 @@
 #ifndef OFFLINE_SIMULATE_SIM_RECORD_H
 #define OFFLINE_SIMULATE_SIM_RECORD_H
 
+#include "simulate/played_clips.h"
 #include "simulate/sim_heap.h"
 #include "simulate/tally.h"
 
@@ -67,6 +68,12 @@ struct sim_depth {
     uint32_t depth;
 };
 
+/* From at_us on, clips and databases had `bytes` of the heap. */
+struct sim_memory {
+    uint64_t at_us;
+    uint64_t bytes;
+};
+
 struct sim_record {
     struct arena arena;       /* of all arrays but the tally's */
     struct tally tally;       /* waits of the reads, per class */
@@ -87,6 +94,10 @@ struct sim_record {
     uint32_t visit_count;
     uint64_t visit_capacity;
     struct sim_heap_map heap;
+    struct clips_report clips;   /* of a script; clip_count 0: none */
+    struct sim_memory *memories; /* of clips, in order of time */
+    uint32_t memory_count;
+    uint64_t memory_capacity;
 
     uint64_t time_us;  /* length of the run */
     uint64_t mount_us; /* time to mount the paks, before the run; 0: no pak */
@@ -127,5 +138,8 @@ bool sim_burst_is_over(const struct sim_group *burst);
 /* The number of reads in flight is `depth` from `now_us` on. */
 void sim_record_depth(struct sim_record *record, uint64_t now_us,
                       uint32_t depth);
+/* Clips have `bytes` of the heap from `now_us` on. */
+void sim_record_memory(struct sim_record *record, uint64_t now_us,
+                       uint64_t bytes);
 
 #endif

@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "simulate/sim_report.h"
 
+#include "simulate/clips_report.h"
 #include "simulate/run_report.h"
 
 #include <math.h>
@@ -32,15 +33,19 @@ static void print_setting(const struct sim_setting *s,
 
     fprintf(file, "  drive   %s, %s\n", report_name(s->drive->name, name, 64),
             s->drive->about);
+    if (s->clips)
+        fprintf(file, "  clips   %s%s",
+                report_name(s->clips, name, sizeof name), s->trace ? "\n" : "");
     if (s->trace)
         fprintf(file, "  reads   %s", report_name(s->trace, name, sizeof name));
-    else
+    else if (!s->clips)
         fprintf(file, "  reads   made up, load %.2f, seed %u", s->load,
                 (unsigned)s->seed);
+    if (s->trace || s->clips)
+        fprintf(file, " on %s", report_name(s->layout, name, sizeof name));
     if (s->trace)
-        fprintf(file, " on %s, %s", report_name(s->layout, name, sizeof name),
-                s->chained > 0 ? "closed loop" : "open loop");
-    else
+        fprintf(file, ", %s", s->chained > 0 ? "closed loop" : "open loop");
+    else if (!s->clips)
         fprintf(file, ", files %s", s->layout);
     if (s->fault_count > 0)
         fprintf(file, ", %u faults", (unsigned)s->fault_count);
@@ -123,6 +128,16 @@ static void print_bursts(const struct sim_run *runs, uint32_t count, FILE *file)
     }
 }
 
+/* A row for each order, then the clips in the first one. */
+static void print_clips(const struct sim_run *runs, uint32_t count, FILE *file)
+{
+    clips_report_head(file);
+    for (uint32_t i = 0; i < count; i++)
+        clips_report_row(&runs[i].record.clips, game_order_names[runs[i].order],
+                         file);
+    clips_report_table(&runs[0].record.clips, file);
+}
+
 void sim_report_text(const struct sim_setting *setting, struct sim_run *runs,
                      uint32_t count, FILE *file)
 {
@@ -136,6 +151,8 @@ void sim_report_text(const struct sim_setting *setting, struct sim_run *runs,
         print_visits(runs, count, file);
     if (runs[0].record.burst_count > 0)
         print_bursts(runs, count, file);
+    if (setting->clips)
+        print_clips(runs, count, file);
 }
 
 /* -- JSON -- */
@@ -181,6 +198,18 @@ static void add_visits(const struct sim_record *r, cJSON *array)
     }
 }
 
+static void add_clips(const struct sim_record *r, cJSON *item)
+{
+    cJSON *array;
+
+    clips_report_json(&r->clips, item);
+    array = report_array(item, "clip_memory");
+    for (uint32_t i = 0; i < r->memory_count; i++) {
+        report_add_number(array, (double)(r->memories[i].at_us / 100) / 10);
+        report_add_number(array, (double)r->memories[i].bytes);
+    }
+}
+
 static void add_run(struct sim_run *run, cJSON *item)
 {
     const struct sim_record *r = &run->record;
@@ -202,6 +231,8 @@ static void add_run(struct sim_run *run, cJSON *item)
     run_report_json(&row, item);
     add_bursts(r, report_array(item, "bursts"));
     add_visits(r, report_array(item, "scenes"));
+    if (r->clips.clip_count > 0)
+        add_clips(r, item);
 }
 
 void sim_report_json(const struct sim_setting *s, struct sim_run *runs,
@@ -216,10 +247,12 @@ void sim_report_json(const struct sim_setting *s, struct sim_run *runs,
         report_number(object, "left_out", s->left_out);
         report_text(object, "loop", s->chained > 0 ? "closed" : "open");
         report_number(object, "chained", s->chained);
-    } else {
+    } else if (!s->clips) {
         report_number(object, "load", s->load);
         report_number(object, "seed", s->seed);
     }
+    if (s->clips)
+        report_text(object, "clips", s->clips);
     report_number(object, "faults", s->fault_count);
     array = report_array(object, "runs");
     for (uint32_t i = 0; i < count; i++)

@@ -22,7 +22,9 @@ struct sim_run {
 /* The setting of all runs of a report. All pointers are the caller's. */
 struct sim_setting {
     const spn_drive_profile *drive;
-    const char *trace;        /* path of the trace; NULL: a generated game */
+    const char *trace;        /* path of the trace; NULL: a generated game, or
+                               * clips alone */
+    const char *clips;        /* path of the script of clips; NULL: none */
     const char *const *files; /* paths that the trace reads */
     uint32_t file_count;
     uint32_t read_count;     /* of the trace */

@@ -47,6 +47,8 @@ static struct load *make_load(const struct simulating *s, uint32_t trace,
     if (layout) {
         source.paks = layout->paks;
         source.pak_count = layout->count;
+        if (!source.trace)
+            return load_none(&source, &s->in.drive, s->diag);
         return load_trace(&source, &s->in.drive, s->diag);
     }
     while (strcmp(workload_layout_names[config.layout], v->generate) != 0)
@@ -64,7 +66,17 @@ static uint64_t limit_us(const struct sim_options *v)
 {
     if (v->seconds > 0)
         return v->seconds * SECOND_US;
-    return v->traces.count > 0 ? UINT64_MAX : 120 * SECOND_US;
+    return v->generate && v->traces.count == 0 ? 120 * SECOND_US : UINT64_MAX;
+}
+
+/* When the last read of a load or action of a script begins. */
+static uint64_t last_us(const struct simulating *s, const struct load *load)
+{
+    const uint64_t us = load_last_us(load);
+
+    return s->in.clips.script && s->in.script.last_us > us
+               ? s->in.script.last_us
+               : us;
 }
 
 static const bool *find_left_out(const struct simulating *s,
@@ -104,7 +116,7 @@ static bool report_missing(const struct simulating *s, const struct load *load,
 static bool run_one(const struct simulating *s, uint32_t trace_index,
                     const struct sim_layout *layout,
                     struct sim_setting *setting, struct sim_run *run,
-                    struct host_output *trace)
+                    struct host_output *trace, struct run_record *record)
 {
     const struct sim_options *v = s->v;
     spn_emulator_fault faults[GAME_FAULTS_MAX + OPTION_TEXTS_MAX];
@@ -114,16 +126,19 @@ static bool run_one(const struct simulating *s, uint32_t trace_index,
                            .limit_us = limit_us(v),
                            .heap_mib = v->heap_mib,
                            .faults = faults,
-                           .fault_count = v->fault_count + v->faults.count};
-    uint64_t last_us;
+                           .fault_count = v->fault_count + v->faults.count,
+                           .trace = record};
+    uint64_t end_us;
     bool is_good;
 
     if (!load)
         return false;
     if (trace)
         load_keep_requests(load);
-    last_us = load_last_us(load);
-    game_faults_draw(load, last_us < sim.limit_us ? last_us : sim.limit_us,
+    if (s->in.clips.script)
+        sim.clips = &s->in.clips;
+    end_us = last_us(s, load);
+    game_faults_draw(load, end_us < sim.limit_us ? end_us : sim.limit_us,
                      v->seed, faults, v->fault_count);
     is_good = report_missing(s, load, setting) &&
               sim_inputs_place_faults(&s->in, layout, s->v->fault_specs,
@@ -135,6 +150,23 @@ static bool run_one(const struct simulating *s, uint32_t trace_index,
     return is_good;
 }
 
+/* Run a load with clips in all orders. The runtime records the first run. */
+static bool run_and_record(const struct simulating *s, uint32_t trace_index,
+                           const struct sim_layout *layout,
+                           struct result *result)
+{
+    struct run_record record = {0};
+    bool is_good = run_record_open(&record, s->v->write_trace, "clips",
+                                   s->in.arena, s->diag);
+
+    for (uint32_t i = 0; i < result->count && is_good; i++)
+        is_good = run_one(s, trace_index, layout, &result->setting,
+                          &result->runs[i], NULL, i == 0 ? &record : NULL);
+    is_good = is_good && run_record_write(&record, s->diag);
+    run_record_close(&record);
+    return is_good;
+}
+
 /* Run a load in all orders. */
 static bool run_all(const struct simulating *s, uint32_t trace_index,
                     const struct sim_layout *layout, struct result *result)
@@ -142,6 +174,8 @@ static bool run_all(const struct simulating *s, uint32_t trace_index,
     struct host_output *trace = NULL;
     bool is_good = true;
 
+    if (s->v->clips && s->v->write_trace)
+        return run_and_record(s, trace_index, layout, result);
     if (s->v->write_trace) {
         trace = host_output_open(s->v->write_trace, s->diag);
         if (!trace)
@@ -149,15 +183,18 @@ static bool run_all(const struct simulating *s, uint32_t trace_index,
     }
     for (uint32_t i = 0; i < result->count && is_good; i++)
         is_good = run_one(s, trace_index, layout, &result->setting,
-                          &result->runs[i], i == 0 ? trace : NULL);
+                          &result->runs[i], i == 0 ? trace : NULL, NULL);
     return host_output_finish(trace, is_good);
 }
 
-static uint32_t choose_orders(const char *name, struct sim_run *runs)
+/* Reads of clips are the runtime's: they are never in order of arrival. */
+static uint32_t choose_orders(const char *name, bool has_clips,
+                              struct sim_run *runs)
 {
+    const enum game_order limit = has_clips ? GAME_ORDER_FIFO : GAME_ORDERS;
     uint32_t count = 0;
 
-    for (enum game_order o = GAME_ORDER_DEADLINE; o < GAME_ORDERS; o++)
+    for (enum game_order o = GAME_ORDER_DEADLINE; o < limit; o++)
         if (strcmp(name, "all") == 0 || strcmp(name, game_order_names[o]) == 0)
             runs[count++].order = o;
     return count;
@@ -175,6 +212,7 @@ static void begin_result(const struct simulating *s, uint32_t trace,
                              .load = v->load,
                              .seed = v->seed,
                              .fault_count = v->fault_count + v->faults.count,
+                             .clips = v->clips,
                              .heap_mib = v->heap_mib};
     if (v->traces.count > 0) {
         result->setting.trace = s->in.trace_paths[trace];
@@ -184,7 +222,7 @@ static void begin_result(const struct simulating *s, uint32_t trace,
         if (!v->is_open_loop)
             result->setting.chained = read_trace_chained(&s->in.traces[trace]);
     }
-    result->count = choose_orders(v->scheduler, result->runs);
+    result->count = choose_orders(v->scheduler, v->clips != NULL, result->runs);
     for (uint32_t i = 0; i < result->count; i++)
         sim_record_init(&result->runs[i].record);
 }

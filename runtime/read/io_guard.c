@@ -12,6 +12,7 @@
 #include "disc/drive_disc.h"
 #include "read/engine.h"
 #include "read/io_deadline.h"
+#include "read/io_listen.h"
 #include "read/io_wait.h"
 
 bool spn__io_guard_begin(struct io *io, spn_read read, struct io_guarded *g)

@@ -34,4 +34,10 @@ void spn__io_notify_callback(const struct io *io, uint32_t index,
                              spn_callback callback, spn_event_kind kind,
                              spn_status status);
 
+/* What observers see as the user of a read. */
+static inline void *io_event_user(const struct io_request *request)
+{
+    return request->is_own ? NULL : request->user;
+}
+
 #endif

@@ -344,10 +344,4 @@ static inline uint64_t io_good_bytes(const struct io_request *request)
     return io_pak_of(request) ? request->pak.good_bytes : request->done_bytes;
 }
 
-/* What observers see as the user of a read. */
-static inline void *io_event_user(const struct io_request *request)
-{
-    return request->is_own ? NULL : request->user;
-}
-
 #endif

@@ -16,6 +16,7 @@
 #include "base/minmax.h"
 #include "base/wire.h"
 #include "read/engine.h"
+#include "read/io_listen.h"
 
 SPN_STATIC_ASSERT(PAK_BLOCK_BYTES == BLOCK_RAW_BYTES_MAX, a_block_is_a_block);
 

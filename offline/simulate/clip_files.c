@@ -1,0 +1,94 @@
+/* clip_files.c - look names up, and read the header of the image. */
+/* SPDX-License-Identifier: MIT */
+#include "simulate/clip_files.h"
+
+#include "anim/clip_index_validate.h"
+#include "common/fault_text.h"
+
+#include <string.h>
+
+/* Files that are open at the same time for clips and databases. */
+#define FILES_OPEN 128u
+
+/* The entry of a name, in the last pak that has it; PAK_NONE: no pak has. */
+static uint32_t find(const struct load_pak *paks, uint32_t count,
+                     const char *name, const struct pak_reader **pak)
+{
+    for (uint32_t i = count; i > 0; i--) {
+        uint32_t entry;
+
+        *pak = paks[i - 1].reader;
+        entry = spn__pak_find(&(*pak)->index, name, (uint32_t)strlen(name));
+        if (entry != PAK_NONE)
+            return entry;
+    }
+    return PAK_NONE;
+}
+
+static bool find_all(const struct clip_script *script,
+                     const struct clip_name *names, uint32_t name_count,
+                     const struct load_pak *paks, uint32_t pak_count,
+                     struct diag *diag)
+{
+    const struct pak_reader *pak;
+
+    for (uint32_t i = 0; i < name_count; i++)
+        if (find(paks, pak_count, names[i].text, &pak) == PAK_NONE)
+            return clip_script_refuse(script, &names[i], diag,
+                                      "not in the pak");
+    return true;
+}
+
+static bool read_image(struct clip_files *files, const struct load_pak *paks,
+                       uint32_t pak_count, struct diag *diag)
+{
+    const struct clip_name *image = &files->script->image;
+    uint8_t block[CLIP_INDEX_HEADER_BYTES];
+    struct clip_index_header header;
+    const struct pak_reader *pak;
+    spn_fault fault = {0};
+    uint64_t bytes;
+    const uint32_t entry = find(paks, pak_count, image->text, &pak);
+
+    if (entry == PAK_NONE)
+        return clip_script_refuse(files->script, image, diag, "not in the pak");
+    if (!pak_reader_begin(pak, entry, block, sizeof block, &bytes, diag))
+        return false;
+    if (spn__clip_index_validate_header(block, CLIP_INDEX_IMAGE, bytes, &header,
+                                        &fault) != SPN_OK)
+        return fault_refuse(diag, image->text, FAULT_NO_FRAME, &fault);
+    files->clip_count = header.clip_count;
+    files->database_count = header.file_count;
+    return true;
+}
+
+bool clip_files_find(struct clip_files *files, const struct clip_script *script,
+                     const struct load_pak *paks, uint32_t pak_count,
+                     struct diag *diag)
+{
+    *files =
+        (struct clip_files){.script = script, .clip_count = script->clip_count};
+    return (!script->image.text || read_image(files, paks, pak_count, diag)) &&
+           find_all(script, script->clips, script->clip_count, paks, pak_count,
+                    diag) &&
+           find_all(script, script->skeletons, script->skeleton_count, paks,
+                    pak_count, diag);
+}
+
+void clip_files_configure(const struct clip_files *files, spn_config *config)
+{
+    const struct clip_script *script = files->script;
+
+    config->anim_count = files->clip_count;
+    config->anim_database_count = files->database_count;
+    config->anim_skeleton_count = script->skeleton_count;
+    config->anim_play_count = script->play_count;
+    config->anim_timeline_count = 1;
+    config->anim_has_loose_headers = script->image.text == NULL;
+    config->file_count =
+        config->pak_count + script->skeleton_count + FILES_OPEN;
+    if (script->play_count > 256)
+        config->anim_loaded_count = 4 * script->play_count;
+    if (config->anim_loaded_count > files->clip_count)
+        config->anim_loaded_count = files->clip_count;
+}
