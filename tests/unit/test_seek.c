@@ -43,15 +43,13 @@ static spn_node open_clip(uint64_t seek_us)
     return node;
 }
 
-/* One update starts the read, which completes at once; the next one shows. No
- * target was read ahead: the start reads 5 s, then each target lies before all
- * that the others read. */
-static void a_seek_is_shown_in_the_update_after_the_completion(void)
+/* Seek to frames whose reads are not ahead: one update starts the read, which
+ * completes at once; the next one shows. Then `rest` updates at that time. */
+static void check_seeks(spn_node node, uint32_t first, uint32_t step,
+                        uint32_t count, int rest)
 {
-    const spn_node node = open_clip(0);
-
-    for (uint32_t i = 0; i < 3; i++) {
-        const uint32_t frame = 255 - 40 * i;
+    for (uint32_t i = 0; i < count; i++) {
+        const uint32_t frame = first - step * i;
         const uint32_t reads = stage.disc.reads;
 
         test_context("frame %u", frame);
@@ -62,9 +60,18 @@ static void a_seek_is_shown_in_the_update_after_the_completion(void)
         stage_tick(&stage, STAGE_TICK_US);
         CHECK(stage_state(&stage, node).is_ready);
         stage_check_frame(&stage, node, 0, frame);
-        for (int k = 0; k < 60; k++)
+        for (int k = 0; k < rest; k++)
             stage_tick(&stage, STAGE_TICK_US);
     }
+}
+
+/* No target was read ahead: the start reads 5 s, then each target lies before
+ * all that the others read. */
+static void a_seek_is_shown_in_the_update_after_the_completion(void)
+{
+    const spn_node node = open_clip(0);
+
+    check_seeks(node, 255, 40, 3, 60);
     stage_stop(&stage, node);
 }
 
@@ -77,21 +84,7 @@ static void a_short_seek_after_a_rest_is_as_fast(void)
     set_time(node, 241);
     for (int k = 0; k < 120; k++)
         stage_tick(&stage, STAGE_TICK_US);
-    for (uint32_t i = 0; i < 2; i++) {
-        const uint32_t frame = 239 - 11 * i;
-        const uint32_t reads = stage.disc.reads;
-
-        test_context("frame %u", frame);
-        set_time(node, frame);
-        stage_tick(&stage, STAGE_TICK_US);
-        CHECK(!stage_state(&stage, node).is_ready);
-        CHECK(stage.disc.reads > reads);
-        stage_tick(&stage, STAGE_TICK_US);
-        CHECK(stage_state(&stage, node).is_ready);
-        stage_check_frame(&stage, node, 0, frame);
-        for (int k = 0; k < 120; k++)
-            stage_tick(&stage, STAGE_TICK_US);
-    }
+    check_seeks(node, 239, 11, 2, 120);
     stage_stop(&stage, node);
 }
 
