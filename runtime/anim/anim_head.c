@@ -32,6 +32,7 @@ static void set_chance(struct chance *chance, uint32_t value)
     chance->steady = chance->fast;
 }
 
+/* A chance is that of a length n among n and all longer ones. */
 static void set_lengths(struct number_model *model, struct usual usual)
 {
     for (uint32_t n = 0; n < usual.shortest; n++)

@@ -55,7 +55,7 @@ struct anim_head_track {
     uint32_t form;
     uint32_t is_wide;   /* animated translations only */
     uint32_t step_code; /* below ANIM_STEP_CODES */
-    uint32_t shift;     /* at most ANIM_SHIFT_MAX */
+    uint32_t shift;     /* at most ANIM_SHIFT_MAX; 0 of constants */
     int32_t center[3];  /* float track: [0] is the bits of a float */
     uint32_t key_class[3];
     uint32_t first_mean[3];
@@ -79,7 +79,7 @@ struct anim_name_models {
     struct chance text[256]; /* bytes, bit by bit */
 };
 
-/* The state of a coder of heads: 37 KiB. */
+/* The state of a coder of heads: 33 KiB. */
 struct anim_head_models {
     struct anim_kind_models kind[ANIM_KINDS];
     struct chance form[ANIM_KINDS][4][4]; /* [kind][form before] */

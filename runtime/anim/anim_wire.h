@@ -25,12 +25,12 @@
 /* Flags of a clip. */
 #define ANIM_LOOP_CLOSES 1u /* a loop has no time from last to first */
 #define ANIM_HAS_CUTS 2u    /* each segment begins with its cuts */
+#define ANIM_HAS_SCALE 32u  /* a scale does not rest */
 /* What the author says of the clip; the codec does not use it. */
 #define ANIM_LOOPS 4u
 #define ANIM_IS_ADDITIVE 8u
 #define ANIM_HAS_ROOT_MOTION 16u
-#define ANIM_HAS_SCALE 32u /* a scale does not rest */
-#define ANIM_FLAGS 63u     /* all of them */
+#define ANIM_FLAGS 63u /* all of them */
 
 struct anim_wire_clip {
     uint8_t signature[8];
