@@ -90,6 +90,19 @@ uint32_t pose_stage_add(struct pose_stage *s, const struct made_motion *made,
     return clip;
 }
 
+uint32_t pose_stage_copy(struct pose_stage *s, uint32_t clip)
+{
+    const uint32_t copy = s->count++;
+
+    CHECK(copy < POSE_STAGE_CLIPS_MAX);
+    s->clips[copy] = s->clips[clip];
+    s->skeletons[copy] = s->skeletons[clip];
+    s->dense[copy] = s->dense[clip];
+    s->inputs[copy] = s->inputs[clip];
+    s->inputs[copy].name = arena_format(&s->arena, "%u.sac", copy);
+    return copy;
+}
+
 void pose_stage_open(struct pose_stage *s)
 {
     struct clip_index_file image = {0};

@@ -46,6 +46,8 @@ void pose_stage_init(struct pose_stage *s);
  *        of the root */
 uint32_t pose_stage_add(struct pose_stage *s, const struct made_motion *made,
                         uint32_t flags);
+/* Add another clip with the bytes of a clip. */
+uint32_t pose_stage_copy(struct pose_stage *s, uint32_t clip);
 /* Start the runtime, and open the image, or name all clips if the config has
  * loose headers. Events are kept from then on. */
 void pose_stage_open(struct pose_stage *s);

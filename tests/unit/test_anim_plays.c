@@ -304,30 +304,32 @@ static void pose_that_is_not_there_leaves_the_last_one(void)
 static void clip_plays_from_its_first_part_on(void)
 {
     static const struct made_motion large = {.joints = 100,
-                                             .frames = 1000,
+                                             .frames = 128,
                                              .swing = 1,
                                              .has_shift = true,
-                                             .has_all = true};
+                                             .has_all = true,
+                                             .has_scale = true};
+    const int64_t end_us = 4000000; /* in the last segment */
     spn_anim_play play;
 
     open_clip(&large, 0);
     stage.stage.config.heap_bytes = 4 << 20;
     begin();
-    CHECK(stage.clips[0].size > 2 * 65536);
-    stage.stage.disc.bytes_per_second = 100000;
+    CHECK(stage.clips[0].size > 65536 + 8192);
+    stage.stage.disc.bytes_per_second = 50000;
     play = start(0);
     wait_for(play);
     CHECK(!state_of(play).is_loaded);
     CHECK_EQ(sample(play, 100000), SPN_OK);
-    move(play, 30000000);
+    move(play, end_us);
     pose_stage_tick(&stage);
     CHECK_EQ(state_of(play).pose, SPN_PENDING);
     CHECK(!state_of(play).is_loaded);
     for (int i = 0; i < 1000 && !state_of(play).is_loaded; i++)
         pose_stage_tick(&stage);
     pose_stage_tick(&stage);
-    CHECK_EQ(sample(play, 30000000), SPN_OK);
-    pose_reference_at(&reference, false, 30000000);
+    CHECK_EQ(sample(play, end_us), SPN_OK);
+    pose_reference_at(&reference, false, end_us);
     pose_reference_check(&reference, &pose);
     end();
 }
@@ -540,7 +542,7 @@ static void plays_wait_for_memory(void)
 
     open_clip(&made, SPN_ANIM_LOOPS);
     for (int i = 1; i < 12; i++)
-        pose_stage_add(&stage, &made, SPN_ANIM_LOOPS);
+        pose_stage_copy(&stage, 0);
     stage.stage.config.heap_bytes = 60 * 4096;
     begin();
     for (int i = 0; i < 12; i++)
