@@ -75,8 +75,8 @@ static const struct option options[] = {
                  "pack: names or patterns of clips, one on each line, that "
                  "are a database; may be repeated"),
     OPTION_TEXTS("order", AT(orders), "TRACE.json",
-                 "pack: in databases, clips lie in the order in which this "
-                 "trace uses them; may be repeated"),
+                 "pack: in each database, clips that this trace uses lie "
+                 "first, in the order of their use; may be repeated"),
     OPTION_TEXTS("recorded", AT(recorded), "FILE.sad",
                  "pack: a database that the game had when the trace was "
                  "recorded; may be repeated"),

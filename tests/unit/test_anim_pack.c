@@ -14,6 +14,7 @@
 #include "support/anim_walk.h"
 #include "support/packed_anims.h"
 
+#include "base/endian.h"
 #include "host/host.h"
 #include "pack/pack.h"
 
@@ -250,9 +251,8 @@ static void folders_with_two_skeletons_are_refused(void)
     CHECK(
         !anims_try_by(&anims, "anims", "bad", 1, ANIM_PACK_BY_FOLDER, &report));
     arena_free(&report.arena);
-    CHECK(strstr(anims.diag.text,
-                 "hero.sad: hero/spline.sac: its skeleton is not "
-                 "that of hero/arm.sac"));
+    CHECK(strstr(anims.diag.text, "hero.sad: hero/spline.sac: its skeleton "));
+    CHECK(strstr(anims.diag.text, " is not that of hero/arm.sac, "));
     CHECK(!host_exists(anims_path(&anims, "bad")));
     anims_begin_diag(&anims);
     CHECK(anims_try_by(&anims, "anims", "good", 1, ANIM_PACK_BY_SKELETON,
@@ -267,6 +267,20 @@ static void folders_with_two_skeletons_are_refused(void)
     anims_finish(&anims);
 }
 
+/* Of a clip's header. */
+#define REST_POSE_AT 36
+
+static uint32_t rest_pose_of(const char *name)
+{
+    size_t size;
+    const uint8_t *bytes = anims_read(
+        &anims,
+        anims_path(&anims, arena_format(&anims.arena, "anims/%s", name)),
+        &size);
+
+    return spn_load_u32le(bytes + REST_POSE_AT);
+}
+
 static void skeletons_without_a_file_are_named_by_their_hash(void)
 {
     struct anim_pack_report report;
@@ -278,8 +292,45 @@ static void skeletons_without_a_file_are_named_by_their_hash(void)
                        &report));
     CHECK_STR(report.databases[0].path, "hero/arm.sad");
     CHECK_STR(report.databases[1].path,
-              arena_format(&anims.arena, "skeleton-%016llx.sad",
-                           (unsigned long long)report.databases[1].skeleton));
+              arena_format(&anims.arena, "skeleton-%016llx-%08lx.sad",
+                           (unsigned long long)report.databases[1].skeleton,
+                           (unsigned long)rest_pose_of("prop/arm.sac")));
+    arena_free(&report.arena);
+    anims_finish(&anims);
+}
+
+/* A clip of the same joints that was made for another rest pose. */
+static void rest_poses_are_kept_apart(void)
+{
+    const uint32_t rest_pose = 0x89abcdef;
+    struct anim_pack_report report;
+    uint8_t *bytes;
+    size_t size;
+
+    anims_start(&anims);
+    bytes =
+        anims_read(&anims, anims_path(&anims, "anims/hero/wave.sac"), &size);
+    spn_store_u32le(bytes + REST_POSE_AT, rest_pose);
+    anim_mend_clip(bytes, size);
+    anims_write(&anims, "anims/hero/wave.sac", bytes, size);
+    CHECK(!anims_try_by(&anims, "anims", "game", 1, ANIM_PACK_BY_FOLDER,
+                        &report));
+    arena_free(&report.arena);
+    CHECK_STR(anims.diag.text,
+              arena_format(&anims.arena,
+                           "hero.sad: hero/wave.sac: its rest pose 89abcdef is "
+                           "not that of hero/spline.sac, %08lx",
+                           (unsigned long)rest_pose_of("hero/spline.sac")));
+    CHECK(!host_exists(anims_path(&anims, "game")));
+    anims_begin_diag(&anims);
+    CHECK(anims_try_by(&anims, "anims", "game", 1, ANIM_PACK_BY_SKELETON,
+                       &report));
+    CHECK_EQ_U(report.database_count, 3);
+    CHECK_STR(report.databases[0].path, "hero/arm.sad");
+    CHECK_EQ_U(report.databases[0].clip_count, 1);
+    CHECK_STR(report.databases[1].path,
+              arena_format(&anims.arena, "skeleton-%016llx-89abcdef.sad",
+                           (unsigned long long)report.databases[0].skeleton));
     arena_free(&report.arena);
     anims_finish(&anims);
 }
@@ -292,4 +343,5 @@ TEST_MAIN(TEST(clips_play_from_their_databases),
           TEST(changed_clips_are_refused_or_packed),
           TEST(rates_that_an_image_cannot_have_are_refused),
           TEST(folders_with_two_skeletons_are_refused),
-          TEST(skeletons_without_a_file_are_named_by_their_hash))
+          TEST(skeletons_without_a_file_are_named_by_their_hash),
+          TEST(rest_poses_are_kept_apart))

@@ -219,7 +219,7 @@ static void bad_lists_are_refused(void)
          "moves.txt: line 2: there is no clip \"hero/run.sac\""},
         {"\n# a\nrun*\n", "moves.txt: line 3: no clip matches \"run*\""},
         {"../x.sad\nhero/wave.sac\n", "../x.sad"},
-        {"hero/wave.sac\nprop/arm.sac\n", "its skeleton is not that of"},
+        {"hero/wave.sac\nprop/arm.sac\n", "is not that of hero/wave.sac"},
     };
     struct anim_pack_report report;
 

@@ -14,6 +14,7 @@
 #include "pack/pack_files.h"
 #include "pack/pak_names.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -129,6 +130,7 @@ static bool group(struct run *run)
     for (uint32_t i = 0; i < run->files.count; i++) {
         groups->clips[i].name = run->clips[i].input.name;
         groups->clips[i].skeleton = run->clips[i].input.skeleton;
+        groups->clips[i].rest_pose_hash = run->clips[i].input.rest_pose_hash;
     }
     for (uint32_t i = 0; i < options->list_count; i++)
         if (!clip_groups_by_list(groups, options->lists[i], run->files.prefix))
@@ -240,6 +242,31 @@ static bool check_outputs(struct run *run)
     return pak_names_check(outputs.names, count, refuse_name, &outputs);
 }
 
+/* Clips take what rests from the skeleton, so those of a database must agree
+ * about its rest pose, too. */
+static bool check_skeletons(struct run *run, const char *path,
+                            const struct clip_input *inputs, uint32_t count)
+{
+    const struct clip_input *first = &inputs[0];
+    bool is_good = true;
+
+    for (uint32_t i = 1; is_good && i < count; i++)
+        if (inputs[i].skeleton != first->skeleton)
+            is_good = diag_refuse(
+                run->diag, path, DIAG_NO_OFFSET, inputs[i].name,
+                "its skeleton %016" PRIx64 " is not that of %s, %016" PRIx64,
+                inputs[i].skeleton, first->name, first->skeleton);
+        else if (inputs[i].rest_pose_hash != first->rest_pose_hash)
+            is_good = diag_refuse(
+                run->diag, path, DIAG_NO_OFFSET, inputs[i].name,
+                "its rest pose %08" PRIx32 " is not that of %s, %08" PRIx32,
+                inputs[i].rest_pose_hash, first->name, first->rest_pose_hash);
+    if (!is_good)
+        diag_hint(run->diag, "--by skeleton packs a database for each skeleton "
+                             "and rest pose");
+    return is_good;
+}
+
 /* Make the database of the clips order[first] to order[first + count - 1]. */
 static bool make_database(struct run *run, uint32_t group, uint32_t first,
                           uint32_t count)
@@ -249,22 +276,17 @@ static bool make_database(struct run *run, uint32_t group, uint32_t first,
     struct clip_index_file *packed = &run->packed[group];
     struct clip_input *inputs =
         ARENA_NEW(&report->arena, struct clip_input, count);
-    bool is_same = true;
 
     *database = (struct anim_packed_database){
         .path = run->groups.groups[group].path, .clip_count = count};
     for (uint32_t i = 0; i < count; i++) {
         inputs[i] = run->clips[run->order[first + i].clip].input;
         database->clip_bytes += inputs[i].byte_count;
-        is_same = is_same && inputs[i].skeleton == inputs[0].skeleton;
     }
-    if (!clip_database_make(&report->arena, run->diag, database->path, inputs,
-                            count, packed)) {
-        if (!is_same)
-            diag_hint(run->diag, "--by skeleton packs a database for each "
-                                 "skeleton");
+    if (!check_skeletons(run, database->path, inputs, count) ||
+        !clip_database_make(&report->arena, run->diag, database->path, inputs,
+                            count, packed))
         return false;
-    }
     database->skeleton = inputs[0].skeleton;
     database->bytes = packed->size;
     report->bytes += packed->size;

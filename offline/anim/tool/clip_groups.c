@@ -65,31 +65,34 @@ void clip_groups_by_folder(struct clip_groups *groups)
 
 struct named_skeleton {
     uint64_t hash;
+    uint32_t rest_pose_hash;
     const char *name; /* without the end */
 };
 
 struct skeleton_names {
     struct clip_groups *groups;
     const char *prefix;
-    struct named_skeleton *skeletons; /* one for each hash */
+    struct named_skeleton *skeletons; /* no two have both hashes in common */
     uint32_t count;
     uint64_t capacity;
 };
 
 static struct named_skeleton *find(const struct skeleton_names *names,
-                                   uint64_t hash)
+                                   uint64_t hash, uint32_t rest_pose_hash)
 {
     for (uint32_t i = 0; i < names->count; i++)
-        if (names->skeletons[i].hash == hash)
+        if (names->skeletons[i].hash == hash &&
+            names->skeletons[i].rest_pose_hash == rest_pose_hash)
             return &names->skeletons[i];
     return NULL;
 }
 
 /* Of several names of a skeleton, the first one in the order of bytes counts.
  */
-static void add(struct skeleton_names *names, uint64_t hash, const char *name)
+static void add(struct skeleton_names *names, const struct anim_skeleton *of,
+                const char *name)
 {
-    struct named_skeleton *skeleton = find(names, hash);
+    struct named_skeleton *skeleton = find(names, of->hash, of->rest_pose_hash);
 
     if (skeleton) {
         if (strcmp(name, skeleton->name) < 0)
@@ -99,7 +102,8 @@ static void add(struct skeleton_names *names, uint64_t hash, const char *name)
     names->skeletons =
         arena_grow(names->groups->arena, names->skeletons, names->count,
                    &names->capacity, sizeof *names->skeletons);
-    names->skeletons[names->count++] = (struct named_skeleton){hash, name};
+    names->skeletons[names->count++] =
+        (struct named_skeleton){of->hash, of->rest_pose_hash, name};
 }
 
 /* A damaged skeleton gives no name. */
@@ -119,7 +123,7 @@ static bool look_at(void *user, const struct host_found *found)
     diag_init(&silent);
     silent.is_silent = true;
     if (skeleton_file_open(&file, found->path, &arena, &silent))
-        add(names, file.skeleton.hash,
+        add(names, &file.skeleton,
             arena_format(names->groups->arena, "%s%.*s", names->prefix,
                          (int)(length - end), found->name));
     diag_finish(&silent);
@@ -154,17 +158,20 @@ bool clip_groups_by_skeleton(struct clip_groups *groups,
         if (!find_names(&names, inputs[i]))
             return false;
     for (uint32_t i = 0; i < groups->clip_count; i++) {
-        const uint64_t hash = groups->clips[i].skeleton;
-        const struct named_skeleton *named = find(&names, hash);
+        const struct grouped_clip *clip = &groups->clips[i];
+        const struct named_skeleton *named =
+            find(&names, clip->skeleton, clip->rest_pose_hash);
 
-        if (groups->clips[i].group != CLIP_GROUP_NONE)
+        if (clip->group != CLIP_GROUP_NONE)
             continue;
-        clip_groups_put(groups, i,
-                        named ? arena_format(groups->arena, "%s%s", named->name,
-                                             DATABASE_FILE_END)
-                              : arena_format(groups->arena,
-                                             "%sskeleton-%016" PRIx64 "%s",
-                                             prefix, hash, DATABASE_FILE_END));
+        clip_groups_put(
+            groups, i,
+            named ? arena_format(groups->arena, "%s%s", named->name,
+                                 DATABASE_FILE_END)
+                  : arena_format(groups->arena,
+                                 "%sskeleton-%016" PRIx64 "-%08" PRIx32 "%s",
+                                 prefix, clip->skeleton, clip->rest_pose_hash,
+                                 DATABASE_FILE_END));
     }
     return true;
 }

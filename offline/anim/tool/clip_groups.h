@@ -3,10 +3,11 @@
  *   by folder    the clips of a folder, without those of folders in it, are a
  *                database: "hero/walk.sac" is in "hero.sad"; clips without a
  *                folder are in CLIP_GROUPS_DATABASE
- *   by skeleton  all clips of a skeleton are a database, which has the name of
- *                the skeleton's file: those of "hero/hero.sas" are in
- *                "hero/hero.sad". A skeleton without a file is named after its
- *                hash: "skeleton-0123456789abcdef.sad"
+ *   by skeleton  all clips of a skeleton with the same rest pose are a
+ *                database, which has the name of the skeleton's file: those of
+ *                "hero/hero.sas" are in "hero/hero.sad". A skeleton without a
+ *                file is named after the hashes of its joints and of its rest
+ *                pose: "skeleton-0123456789abcdef-01234567.sad"
  *
  * Clips that are in no group have files of their own.
  */
@@ -27,8 +28,9 @@
 struct grouped_clip {
     const char *name;
     uint64_t skeleton; /* its hash */
-    uint32_t group;    /* index, or CLIP_GROUP_NONE */
-    uint32_t place;    /* in the group: lower ones first, then by name */
+    uint32_t rest_pose_hash;
+    uint32_t group; /* index, or CLIP_GROUP_NONE */
+    uint32_t place; /* in the group: lower ones first, then by name */
 };
 
 struct clip_group {
