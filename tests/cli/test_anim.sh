@@ -155,6 +155,7 @@ exits 0 "compile with flags" spindle anim compile $data/arm.glb -o "$folder/flag
 check "compile --json has the flags" json_has clips.0.loops true
 flags "$folder/flags/wave.sac" '["loops","scale","root-motion"]'
 flags "$folder/flags/spline.sac" '["additive","root-motion"]'
+check "flags change nothing but the header of 56 bytes" cmp <(tail -c +57 "$folder/flags/spline.sac") <(tail -c +57 "$folder/anims/spline.sac")
 check "info prints the flags" eval 'spindle anim info "$folder/flags/wave.sac" | grep -q "^  flags  *loops scale root-motion$"'
 sed 's/"name": "wave"/"name": "wave", "extras": {"loop": true, "additive": 1, "root_motion": "Hips"}/' $data/arm.gltf >"$folder/extras.gltf"
 exits 0 "compile with extras" spindle anim compile "$folder/extras.gltf" -o "$folder/extras" --clip wave

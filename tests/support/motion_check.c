@@ -5,7 +5,9 @@
 #include "anim/source/evaluate.h"
 #include "harness.h"
 
+#include <ctype.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -93,6 +95,28 @@ void motion_check(const struct motion *motion, uint32_t pose_max)
     }
 }
 
+void motion_check_refusal(const char *text, const char *path)
+{
+    const size_t length = strlen(path);
+    const char *place = text + length + 2;
+    unsigned numbers[2];
+    int end = 0;
+
+    if (strncmp(text, path, length) != 0 ||
+        strncmp(text + length, ": ", 2) != 0)
+        test_fail(__FILE__, __LINE__, "no path: %s", text);
+    if (sscanf(place, "line %u, column %u%n", &numbers[0], &numbers[1], &end) <
+            2 &&
+        sscanf(place, "offset 0x%x%n", &numbers[0], &end) < 1) {
+        /* asset.version, nodes[3].name ... */
+        while (isalnum((unsigned char)place[end]) ||
+               (place[end] && strchr("_.[]", place[end])))
+            end++;
+    }
+    if (end == 0 || strncmp(place + end, ": ", 2) != 0)
+        test_fail(__FILE__, __LINE__, "no place: %s", text);
+}
+
 bool motion_try(const char *path, const void *bytes, size_t size, char *message)
 {
     uint8_t *copy = malloc(size > 0 ? size : 1);
@@ -108,7 +132,8 @@ bool motion_try(const char *path, const void *bytes, size_t size, char *message)
     is_good = motion_read_bytes(&motion, path, copy, size, true, &diag);
     free(copy);
     CHECK(is_good == (diag.code == EXIT_DONE));
-    CHECK(is_good || diag.text[0]);
+    if (!is_good)
+        motion_check_refusal(diag.text, path);
     if (!is_good && message)
         memcpy(message, diag.text, sizeof diag.text);
     diag_finish(&diag);

@@ -10,10 +10,14 @@
  * `pose_max` poses are computed. */
 void motion_check(const struct motion *motion, uint32_t pose_max);
 
+/* Fail the claim unless the text of a refusal begins with the path and a place:
+ * line and column, an offset, or the path of a JSON value. */
+void motion_check_refusal(const char *text, const char *path);
+
 /* Read a file from memory, check what was read and release it. Checks also that
- * a refusal has a message. The bytes are copied to a block of exactly their
- * size. Returns whether the file was accepted; otherwise `message`, which has
- * DIAG_TEXT_BYTES, has the refusal unless it is NULL. */
+ * a refusal names file and place. The bytes are copied to a block of exactly
+ * their size. Returns whether the file was accepted; otherwise `message`, which
+ * has DIAG_TEXT_BYTES, has the refusal unless it is NULL. */
 bool motion_try(const char *path, const void *bytes, size_t size,
                 char *message);
 
