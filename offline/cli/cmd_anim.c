@@ -62,8 +62,8 @@ static const struct option options[] = {
                 "compile: how this joint and its parents move does not decide "
                 "whether clips close"),
     OPTION_TEXTS("additive", AT(additive), "PATTERN",
-                 "compile: clips with such names are additive; may be "
-                 "repeated"),
+                 "compile: clips with such names are marked as additive; their "
+                 "poses stay whole; may be repeated"),
     OPTION_TEXTS("root-motion", AT(root_motion), "PATTERN",
                  "compile: clips with such names have root motion; may be "
                  "repeated"),

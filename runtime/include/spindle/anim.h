@@ -94,6 +94,9 @@ extern "C" {
 
 /* spn_anim_info.flags */
 #define SPN_ANIM_LOOPS 1u
+/* Its author says that it is to be added to other poses. It has whole poses all
+ * the same, as they were made: the game subtracts a base first, the rest pose
+ * or a frame of this or another clip (anim_sample.h). */
 #define SPN_ANIM_IS_ADDITIVE 2u
 /* The last frame is the first one of the next pass of a loop, apart from the
  * travel of the root: there is no time between them. */
