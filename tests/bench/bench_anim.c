@@ -25,6 +25,7 @@
 #include "anim/anim_segment.h"
 #include "anim/encode/anim_encode.h"
 #include "anim/encode/clip_error.h"
+#include "anim/encode/clip_windows.h"
 #include "anim/source/sample.h"
 #include "base/cpu.h"
 
@@ -338,22 +339,14 @@ static void decode_all(void *user)
 
 static void open_clip(struct decoding *d, struct arena *arena)
 {
-    struct anim_head_models *models =
-        ARENA_NEW(arena, struct anim_head_models, 1);
     const struct anim_tracks *tracks = &d->clip.tracks;
-    size_t bytes = 0;
+    struct anim_clip_header header;
+    size_t bytes;
 
-    if (spn__anim_clip_read_header(d->file->bytes, &d->clip.header, NULL) !=
-            SPN_OK ||
-        spn__anim_clip_measure(&d->clip.header, d->file->bytes, models, &bytes,
-                               NULL) != SPN_OK)
+    if (spn__anim_clip_read_header(d->file->bytes, &header, NULL) != SPN_OK ||
+        clip_windows_open(&header, d->file->bytes, arena, &d->clip, &bytes,
+                          NULL) != SPN_OK)
         stop("damaged", "clip");
-    {
-        const struct anim_clip_header header = d->clip.header;
-
-        spn__anim_clip_open(&header, d->file->bytes, models,
-                            arena_alloc(arena, bytes, 1), &d->clip);
-    }
     d->tables = ARENA_NEW(arena, struct anim_decoder_tables, 1);
     spn__anim_decoder_tables_init(d->tables, spn__cpu_detect());
     d->workspace = arena_alloc(arena, spn__anim_segment_workspace(tracks), 1);

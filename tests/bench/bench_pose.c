@@ -57,18 +57,14 @@ static void make_pose(spn_anim_pose *pose, struct arena *arena)
 static void open_clip(const struct anim_file *file, struct arena *arena,
                       struct playing *p)
 {
-    struct anim_head_models *models =
-        ARENA_NEW(arena, struct anim_head_models, 1);
     struct anim_clip_header header;
     spn_fault fault;
-    size_t bytes = 0;
+    size_t bytes;
 
     if (spn__anim_clip_read_header(file->bytes, &header, NULL) != SPN_OK ||
-        spn__anim_clip_measure(&header, file->bytes, models, &bytes, NULL) !=
-            SPN_OK)
+        clip_windows_open(&header, file->bytes, arena, &p->clip, &bytes,
+                          NULL) != SPN_OK)
         stop("damaged");
-    spn__anim_clip_open(&header, file->bytes, models,
-                        arena_alloc(arena, bytes, 1), &p->clip);
     if (clip_windows_decode(&p->clip, file->bytes, arena, &p->windows,
                             &fault) != SPN_OK)
         stop(fault.what);

@@ -54,21 +54,6 @@ static void random_parents(struct test_random *random, uint16_t *parents)
                             : (uint16_t)test_random_below(random, j);
 }
 
-static void make_affine(const spn_anim_transform *t, struct affine *a)
-{
-    double rotation[4];
-    double translation[3];
-    double scale[3];
-
-    for (int k = 0; k < 4; k++)
-        rotation[k] = (double)t->rotation[k];
-    for (int k = 0; k < 3; k++) {
-        translation[k] = (double)t->translation[k];
-        scale[k] = (double)t->scale[k];
-    }
-    affine_make(a, rotation, translation, scale);
-}
-
 static void check_affine(const struct affine *a, const struct affine *b)
 {
     for (int i = 0; i < 3; i++) {
@@ -101,7 +86,7 @@ static void matrices_are_products_of_all_parents(void)
             struct affine local;
             struct affine found;
 
-            make_affine(&t[j], &local);
+            affine_of_transform(&local, &t[j]);
             all[j] = local;
             if (parents[j] != SPN_ANIM_NO_PARENT)
                 affine_multiply(&all[parents[j]], &local, &all[j]);
@@ -134,20 +119,20 @@ static void transforms_to_model_space_agree_with_matrices(void)
         spn_anim_transform found;
         struct affine local;
 
-        make_affine(&t[j], &all[j]);
+        affine_of_transform(&all[j], &t[j]);
         if (parents[j] != SPN_ANIM_NO_PARENT) {
             local = all[j];
             affine_multiply(&all[parents[j]], &local, &all[j]);
         }
         CHECK_EQ(spn_anim_pose_get_joint(&m.pose, parents, j, &found), SPN_OK);
-        make_affine(&found, &local);
+        affine_of_transform(&local, &found);
         check_affine(&local, &all[j]);
     }
     CHECK_EQ(spn_anim_pose_to_transforms(&model.pose, t), SPN_OK);
     for (uint32_t j = 0; j < JOINTS; j++) {
         struct affine found;
 
-        make_affine(&t[j], &found);
+        affine_of_transform(&found, &t[j]);
         check_affine(&found, &all[j]);
     }
     /* In place. */
@@ -248,8 +233,8 @@ static void an_additive_pose_leads_from_its_base_to_the_pose(void)
         struct affine found;
         struct affine wanted;
 
-        make_affine(&t[1][j], &found);
-        make_affine(&t[0][j], &wanted);
+        affine_of_transform(&found, &t[1][j]);
+        affine_of_transform(&wanted, &t[0][j]);
         check_affine(&found, &wanted);
     }
     CHECK_EQ(spn_anim_pose_add(&base.pose, &additive.pose, 0, &out.pose),
@@ -317,8 +302,8 @@ static void check_motion(const spn_anim_transform *found, double s)
     struct affine b;
 
     CHECK_EQ(spn_anim_motion_between(&start, &end, &wanted), SPN_OK);
-    make_affine(found, &a);
-    make_affine(&wanted, &b);
+    affine_of_transform(&a, found);
+    affine_of_transform(&b, &wanted);
     check_affine(&a, &b);
     CHECK_NEAR(found->scale[1], 1, 0);
 }
@@ -443,7 +428,7 @@ static void poses_without_motion_have_the_joint_in_its_place(void)
                 CHECK_EQ(spn_anim_motion_between(i ? &place : &from, &all[j],
                                                  &pair[i]),
                          SPN_OK);
-                make_affine(&pair[i], &a[i]);
+                affine_of_transform(&a[i], &pair[i]);
             }
             check_affine(&a[0], &a[1]);
         }
@@ -478,8 +463,8 @@ static void motions_of_objects_move_their_joint(void)
     CHECK_EQ(
         spn_anim_transform_multiply(&object, &place_without_scale, &object),
         SPN_OK);
-    make_affine(&object, &a);
-    make_affine(&wanted, &b);
+    affine_of_transform(&a, &object);
+    affine_of_transform(&b, &wanted);
     check_affine(&a, &b);
     CHECK_EQ(spn_anim_motion_to_object(NULL, &place, &motion), SPN_ERR_ARG);
     CHECK_EQ(spn_anim_motion_to_object(&motion, NULL, &motion), SPN_ERR_ARG);

@@ -41,6 +41,21 @@ void affine_point(const struct affine *a, const double p[3], double result[3])
         result[i] += a->origin[i];
 }
 
+void affine_of_transform(struct affine *a, const spn_anim_transform *t)
+{
+    double rotation[4];
+    double translation[3];
+    double scale[3];
+
+    for (int k = 0; k < 4; k++)
+        rotation[k] = (double)t->rotation[k];
+    for (int k = 0; k < 3; k++) {
+        translation[k] = (double)t->translation[k];
+        scale[k] = (double)t->scale[k];
+    }
+    affine_make(a, rotation, translation, scale);
+}
+
 void affine_multiply(const struct affine *a, const struct affine *b,
                      struct affine *product)
 {

@@ -8,6 +8,7 @@
 #define OFFLINE_ANIM_ENCODE_AFFINE_H
 
 #include <math.h>
+#include <spindle/anim_pose.h>
 #include <stdbool.h>
 
 /* A point p becomes linear * p + origin; linear[row][column]. */
@@ -21,6 +22,7 @@ void affine_identity(struct affine *a);
  * translation. */
 void affine_make(struct affine *a, const double rotation[4],
                  const double translation[3], const double scale[3]);
+void affine_of_transform(struct affine *a, const spn_anim_transform *t);
 /* First b, then a. `product` is neither. */
 void affine_multiply(const struct affine *a, const struct affine *b,
                      struct affine *product);

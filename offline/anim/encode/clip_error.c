@@ -41,8 +41,6 @@ static spn_status decode(const struct anim_file *skeleton,
                          struct decoded_clip *d, struct clip_error *error,
                          spn_fault *fault)
 {
-    struct anim_head_models *models =
-        ARENA_NEW(arena, struct anim_head_models, 1);
     struct anim_clip_header header;
     size_t memory = 0;
     spn_status status = open_skeleton(skeleton, arena, &d->skeleton, fault);
@@ -50,12 +48,10 @@ static spn_status decode(const struct anim_file *skeleton,
     if (status == SPN_OK)
         status = spn__anim_clip_read_header(file->bytes, &header, fault);
     if (status == SPN_OK)
-        status = spn__anim_clip_measure(&header, file->bytes, models, &memory,
-                                        fault);
+        status = clip_windows_open(&header, file->bytes, arena, &d->clip,
+                                   &memory, fault);
     if (status != SPN_OK)
         return status;
-    spn__anim_clip_open(&header, file->bytes, models,
-                        arena_alloc(arena, memory, 1), &d->clip);
     error->memory = sizeof d->clip + memory +
                     2 * (sizeof(struct anim_window) +
                          spn__anim_window_bytes(&d->clip.tracks));
@@ -76,21 +72,6 @@ struct comparison {
     struct affine *b;           /* [joint]: decoded */
     uint32_t joint;             /* with the largest error */
 };
-
-static void decoded_affine(const spn_anim_transform *t, struct affine *local)
-{
-    double rotation[4];
-    double translation[3];
-    double scale[3];
-
-    for (int k = 0; k < 4; k++)
-        rotation[k] = (double)t->rotation[k];
-    for (int k = 0; k < 3; k++) {
-        translation[k] = (double)t->translation[k];
-        scale[k] = (double)t->scale[k];
-    }
-    affine_make(local, rotation, translation, scale);
-}
 
 /* The largest distance of a virtual vertex at a time. */
 static double compare(struct comparison *c, uint32_t frame, double u)
@@ -114,7 +95,7 @@ static double compare(struct comparison *c, uint32_t frame, double u)
             between_original(c->clip, frame, j, u, &t);
         affine_make(&local, t.rotation, t.translation, t.scale);
         between_to_model(c->clip, j, &local, c->a);
-        decoded_affine(&c->locals[j], &local);
+        affine_of_transform(&local, &c->locals[j]);
         between_to_model(c->clip, j, &local, c->b);
         distance = between_distance(&c->a[j], &c->b[j]);
         if (distance > largest) {

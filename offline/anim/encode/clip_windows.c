@@ -5,6 +5,22 @@
 #include "anim/anim_segment.h"
 #include "base/cpu.h"
 
+spn_status clip_windows_open(const struct anim_clip_header *header,
+                             const uint8_t *file, struct arena *arena,
+                             struct anim_clip *clip, size_t *memory,
+                             spn_fault *fault)
+{
+    struct anim_head_models *models =
+        ARENA_NEW(arena, struct anim_head_models, 1);
+    const spn_status status =
+        spn__anim_clip_measure(header, file, models, memory, fault);
+
+    if (status == SPN_OK)
+        spn__anim_clip_open(header, file, models,
+                            arena_alloc(arena, *memory, 1), clip);
+    return status;
+}
+
 spn_status clip_windows_decode(const struct anim_clip *clip,
                                const uint8_t *file, struct arena *arena,
                                struct clip_windows *windows, spn_fault *fault)

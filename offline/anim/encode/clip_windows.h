@@ -1,4 +1,4 @@
-/* clip_windows.h - decodes all segments of a clip file in memory.
+/* clip_windows.h - opens a clip file in memory, and decodes all its segments.
  *
  * The runtime's decoder is used, so that a tool sees what a game sees.
  */
@@ -17,6 +17,14 @@ struct clip_windows {
     uint32_t segment_count;            /* 0: one window, which is empty */
     uint32_t segment_bytes_max;        /* of the file */
 };
+
+/* Open a clip whose header has been read from `file`. The arena owns its
+ * tracks, of *memory bytes. On an error of the file, return it and fill
+ * `fault`. */
+SPN_NODISCARD spn_status
+clip_windows_open(const struct anim_clip_header *header, const uint8_t *file,
+                  struct arena *arena, struct anim_clip *clip, size_t *memory,
+                  spn_fault *fault);
 
 /* Decode the segments of an opened clip, whose file is at `file`. The arena
  * owns the windows. On an error of the file, return it, fill `fault` with its

@@ -39,6 +39,18 @@ void rotation_multiply(const double a[4], const double b[4], double out[4])
     out[3] = w;
 }
 
+double rotation_difference(const double *a, const double *b)
+{
+    double same = 0;
+    double opposite = 0;
+
+    for (int i = 0; i < 4; i++) {
+        same = fmax(same, fabs(a[i] - b[i]));
+        opposite = fmax(opposite, fabs(a[i] + b[i]));
+    }
+    return fmin(same, opposite);
+}
+
 void rotation_slerp(const double a[4], const double b[4], double u,
                     double out[4])
 {

@@ -18,6 +18,9 @@ bool rotation_normalize(double q[4]);
 /* out = a * b: the rotation b, then a. `out` may be a or b. */
 void rotation_multiply(const double a[4], const double b[4], double out[4]);
 
+/* The largest difference between their numbers; q and -q are equal. */
+double rotation_difference(const double *a, const double *b);
+
 /* Interpolate between unit quaternions on the shorter arc at constant speed;
  * u 0..1. The result has length 1. */
 void rotation_slerp(const double a[4], const double b[4], double u,

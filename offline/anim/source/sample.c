@@ -3,6 +3,7 @@
 #include "anim/source/sample.h"
 
 #include "anim/source/evaluate.h"
+#include "anim/source/rotation.h"
 #include "anim/source/sample_cuts.h"
 
 #include <inttypes.h>
@@ -228,19 +229,6 @@ static bool sample_floats(const struct motion *motion,
     return true;
 }
 
-/* Are the rotations equal, but for the sign of a quaternion? */
-static bool is_same_rotation(const double *a, const double *b)
-{
-    double same = 0;
-    double opposite = 0;
-
-    for (int i = 0; i < 4; i++) {
-        same = fmax(same, fabs(a[i] - b[i]));
-        opposite = fmax(opposite, fabs(a[i] + b[i]));
-    }
-    return fmin(same, opposite) <= SAMPLE_LOOP_TOLERANCE;
-}
-
 /* Find joints by name whose motion does not count: that joint and its parents.
  * Returns for each joint 1 or 0. */
 static const uint8_t *find_travel(const struct dense_clip *dense,
@@ -271,7 +259,8 @@ bool sample_loop_closes(const struct dense_clip *dense, const char *root_joint,
                       : NULL;
 
     for (uint32_t i = 0; i < dense->joint_count; i++) {
-        if (!travels[i] && !is_same_rotation(a[i].rotation, b[i].rotation))
+        if (!travels[i] && rotation_difference(a[i].rotation, b[i].rotation) >
+                               SAMPLE_LOOP_TOLERANCE)
             return false;
         for (int k = 0; k < 3; k++)
             if ((!travels[i] &&

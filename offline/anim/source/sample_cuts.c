@@ -3,6 +3,7 @@
 #include "anim/source/sample_cuts.h"
 
 #include "anim/source/evaluate.h"
+#include "anim/source/rotation.h"
 
 #include <math.h>
 
@@ -32,19 +33,6 @@ typedef double difference_fn(const double *a, const double *b);
 static double vector_difference(const double *a, const double *b)
 {
     return fmax(fabs(a[0] - b[0]), fmax(fabs(a[1] - b[1]), fabs(a[2] - b[2])));
-}
-
-/* q and -q are equal. */
-static double rotation_difference(const double *a, const double *b)
-{
-    double same = 0;
-    double opposite = 0;
-
-    for (int i = 0; i < 4; i++) {
-        same = fmax(same, fabs(a[i] - b[i]));
-        opposite = fmax(opposite, fabs(a[i] + b[i]));
-    }
-    return fmin(same, opposite);
 }
 
 static enum jump classify_part(const struct part *part,

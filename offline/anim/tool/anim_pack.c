@@ -9,6 +9,7 @@
 #include "anim/tool/clip_groups.h"
 #include "anim/tool/clip_lists.h"
 #include "anim/tool/clip_uses.h"
+#include "anim/tool/file_names.h"
 #include "common/workers.h"
 #include "host/host.h"
 #include "pack/pack_files.h"
@@ -49,10 +50,7 @@ struct run {
 
 static bool is_clip_name(const char *name)
 {
-    const size_t end = strlen(CLIP_FILE_END);
-    const size_t length = strlen(name);
-
-    return length > end && strcmp(name + length - end, CLIP_FILE_END) == 0;
+    return file_name_has_end(name, CLIP_FILE_END);
 }
 
 static bool list(struct run *run)

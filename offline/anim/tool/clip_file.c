@@ -4,6 +4,7 @@
 
 #include "anim/anim_wire.h"
 #include "anim/clip_index.h"
+#include "anim/tool/file_names.h"
 #include "common/fault_text.h"
 #include "host/host.h"
 
@@ -103,11 +104,9 @@ bool clip_file_read(struct clip_file *file, const char *path,
                     const uint8_t *data, size_t bytes, struct arena *arena,
                     struct diag *diag)
 {
-    struct anim_head_models *models =
-        ARENA_NEW(arena, struct anim_head_models, 1);
     struct anim_clip_header header;
     spn_fault fault = {0};
-    size_t memory = 0;
+    size_t memory;
 
     memset(file, 0, sizeof *file);
     file->path = path;
@@ -119,11 +118,9 @@ bool clip_file_read(struct clip_file *file, const char *path,
         return fault_refuse(diag, path, FAULT_NO_FRAME, &fault);
     if (!check_size(path, file->bytes, header.file_bytes, diag))
         return false;
-    if (spn__anim_clip_measure(&header, file->data, models, &memory, &fault) !=
-        SPN_OK)
+    if (clip_windows_open(&header, file->data, arena, &file->clip, &memory,
+                          &fault) != SPN_OK)
         return fault_refuse(diag, path, FAULT_NO_FRAME, &fault);
-    spn__anim_clip_open(&header, file->data, models,
-                        arena_alloc(arena, memory, 1), &file->clip);
     return clip_windows_decode(&file->clip, file->data, arena, &file->windows,
                                &fault) == SPN_OK ||
            fault_refuse(diag, path,
@@ -151,13 +148,11 @@ struct search {
 static bool look_at(void *user, const struct host_found *found)
 {
     struct search *search = user;
-    const size_t length = strlen(found->name);
     struct skeleton_file file;
     struct arena arena;
     struct diag silent;
 
-    if (length < 4 || strcmp(found->name + length - 4, ".sas") != 0 ||
-        found->kind != HOST_FILE)
+    if (found->kind != HOST_FILE || !file_name_has_end(found->name, ".sas"))
         return true;
     arena_init(&arena);
     diag_init(&silent);

@@ -4,6 +4,7 @@
 
 #include "anim/tool/anim_compile.h"
 #include "anim/tool/clip_file.h"
+#include "anim/tool/file_names.h"
 #include "host/host.h"
 
 #include <inttypes.h>
@@ -116,8 +117,8 @@ static bool look_at(void *user, const struct host_found *found)
     struct arena arena;
     struct diag silent;
 
-    if (found->kind != HOST_FILE || length <= end ||
-        strcmp(found->name + length - end, SKELETON_FILE_END) != 0)
+    if (found->kind != HOST_FILE ||
+        !file_name_has_end(found->name, SKELETON_FILE_END))
         return true;
     arena_init(&arena);
     diag_init(&silent);

@@ -59,12 +59,9 @@ static bool take_name(const struct list *list, const char *line)
 
 static bool take_line(struct list *list, const char *line)
 {
-    const size_t end = strlen(DATABASE_FILE_END);
-    const size_t length = strlen(line);
-
-    if (length == 0 || line[0] == '#')
+    if (!line[0] || line[0] == '#')
         return true;
-    if (length > end && strcmp(line + length - end, DATABASE_FILE_END) == 0) {
+    if (file_name_has_end(line, DATABASE_FILE_END)) {
         list->database = line;
         return true;
     }

@@ -3,6 +3,7 @@
 #include "anim/tool/clip_uses.h"
 
 #include "anim/tool/clip_groups.h"
+#include "anim/tool/file_names.h"
 #include "anim/tool/index_file.h"
 #include "common/path_match.h"
 #include "pack/read_trace.h"
@@ -139,20 +140,12 @@ static void add_ranges(struct search *s, const struct traced_read *read,
         add(s, read->scene, index, database->ranges[i].clip);
 }
 
-static bool is_database(const char *path)
-{
-    const size_t end = strlen(DATABASE_FILE_END);
-    const size_t length = strlen(path);
-
-    return length > end && strcmp(path + length - end, DATABASE_FILE_END) == 0;
-}
-
 static bool take_read(struct search *s, const char *file,
                       const struct read_trace *trace, uint32_t index)
 {
     const struct traced_read *read = &trace->reads[index];
     const char *path = trace->paths[read->file];
-    const bool is_in_database = is_database(path);
+    const bool is_in_database = file_name_has_end(path, DATABASE_FILE_END);
     const struct path_match *match = is_in_database ? &s->recorded : &s->names;
     const char *either[2];
     uint32_t found;

@@ -49,6 +49,14 @@ char *file_safe_name(struct arena *arena, const char *name)
     return safe;
 }
 
+bool file_name_has_end(const char *name, const char *end)
+{
+    const size_t bytes = strlen(end);
+    const size_t length = strlen(name);
+
+    return length > bytes && strcmp(name + length - bytes, end) == 0;
+}
+
 static int lower(char c)
 {
     return c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : (uint8_t)c;
