@@ -106,26 +106,4 @@ uint64_t loop_run(const struct loop_case *c, enum loop_fault fault);
 uint64_t loop_run_pairs(const struct loop_case *c, enum loop_fault first,
                         enum loop_fault second);
 
-/* -- functions for scenarios -- */
-
-/* Update until `is_there` returns true, at most a fixed number of times. */
-bool loop_until(struct loop *loop, bool (*is_there)(struct loop *loop));
-void loop_ticks(struct loop *loop, uint32_t count);
-bool loop_open(struct loop *loop, uint32_t cache, const char *path);
-/* The same, with buffers of the engine for its frames. One cache at a time. */
-bool loop_open_with_buffers(struct loop *loop, uint32_t cache,
-                            const char *path);
-/* Play a node. True when it shows frames. */
-bool loop_play(struct loop *loop, uint32_t node, uint32_t cache,
-               int64_t time_us);
-bool loop_is_ready(struct loop *loop, uint32_t node);
-/* Start a read of a loose file or an entry in the next slot. */
-struct loop_read *loop_read(struct loop *loop, const char *path,
-                            uint64_t offset, uint64_t bytes,
-                            enum loop_memory memory);
-bool loop_are_reads_over(struct loop *loop);
-/* Whether all reads ended with success and true bytes. */
-bool loop_are_reads_good(const struct loop *loop);
-bool loop_mount(struct loop *loop);
-
 #endif

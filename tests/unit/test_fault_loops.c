@@ -10,6 +10,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"
 #include "sim/fault_loop.h"
+#include "sim/loop_calls.h"
 
 #include <stdio.h>
 

@@ -13,6 +13,7 @@
 #include "harness.h"
 #include "runtime.h"
 #include "sim/fault_loop.h"
+#include "sim/loop_calls.h"
 #include "support/made_motion.h"
 #include "support/tiny_clips.h"
 
