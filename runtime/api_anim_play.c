@@ -5,6 +5,7 @@
 #include "anim/anim_plays.h"
 #include "anim/play_motion.h"
 #include "anim/play_needs.h"
+#include "anim/pose/pose_check.h"
 #include "anim/pose/pose_sample.h"
 #include "base/mem.h"
 
@@ -82,10 +83,13 @@ spn_status spn_anim_skeleton_make_pose(const spn_runtime *rt,
     return SPN_OK;
 }
 
-static bool is_whole_pose(const spn_anim_pose *pose)
+/* The header of the clip is that of the image (playing_work.c), so nothing is
+ * written behind the joints of the skeleton. */
+static bool is_skeleton_of(const struct anim_play *play,
+                           const struct anim_skeleton *skeleton)
 {
-    return pose && pose->values &&
-           pose->stride == SPN_ANIM_POSE_STRIDE(pose->joint_count);
+    return play->skeleton == skeleton->hash &&
+           play->joint_count == skeleton->joint_count;
 }
 
 /* What a play is sampled from. */
@@ -113,7 +117,7 @@ static spn_status find_source(const spn_runtime *rt, bool has_pointers,
         return status;
     if (joint_count < out->skeleton->rest.joint_count)
         return SPN_ERR_ARG;
-    if (p->skeleton != out->skeleton->skeleton.hash)
+    if (!is_skeleton_of(p, &out->skeleton->skeleton))
         return SPN_ERR_SKELETON;
     return spn__play_find_frames(a, p, time_us, &out->frames);
 }
@@ -123,9 +127,7 @@ spn_status spn_anim_play_sample(const spn_runtime *rt, spn_anim_play play,
                                 const spn_anim_pose *pose, float *numbers,
                                 uint32_t number_count)
 {
-    const bool is_good =
-        pose && pose->values && (numbers || number_count == 0) &&
-        pose->stride == SPN_ANIM_POSE_STRIDE(pose->joint_count);
+    const bool is_good = is_pose(pose) && (numbers || number_count == 0);
     struct sample_source s;
     const struct anim_tracks *tracks;
     spn_status status = find_source(rt, is_good, play, time_us, skeleton,
@@ -227,8 +229,8 @@ spn_status spn_anim_play_get_motion(const spn_runtime *rt, spn_anim_play play,
                                     const spn_anim_pose *scratch,
                                     spn_anim_transform *out)
 {
-    const bool is_good = is_whole_pose(scratch) && out &&
-                         is_good_time(from_us) && is_good_time(to_us);
+    const bool is_good =
+        is_pose(scratch) && out && is_good_time(from_us) && is_good_time(to_us);
     const struct skeleton_record *s;
     struct anim *a;
     struct anim_play *p;
@@ -241,7 +243,7 @@ spn_status spn_anim_play_get_motion(const spn_runtime *rt, spn_anim_play play,
     if (joint >= s->rest.joint_count ||
         scratch->joint_count != s->rest.joint_count)
         return SPN_ERR_ARG;
-    if (p->skeleton != s->skeleton.hash)
+    if (!is_skeleton_of(p, &s->skeleton))
         return SPN_ERR_SKELETON;
     return spn__play_motion(a, p, s, joint, from_us, to_us, scratch, out);
 }

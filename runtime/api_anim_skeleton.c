@@ -2,14 +2,13 @@
 /* SPDX-License-Identifier: MIT */
 #include "api_anim.h"
 
+#include "anim/anim_limits.h"
 #include "base/hash64.h"
 
 #include <spindle/anim_skeletons.h>
 #include <spindle/features.h>
 
 #if SPN_WITH_ANIM
-
-#define NAME_BYTES_LIMIT 4096u
 
 static spn_status find_record(const spn_runtime *rt, bool has_pointers,
                               spn_anim_skeleton skeleton,
@@ -131,7 +130,7 @@ spn_status spn_anim_skeleton_check_clip(const spn_runtime *rt,
     if (status != SPN_OK)
         return status;
     clip = spn__clip_index_clip(&a->image.index, anim - 1);
-    if (clip.skeleton != s->hash)
+    if (clip.skeleton != s->hash || clip.joint_count != s->joint_count)
         return SPN_ERR_SKELETON;
     return clip.rest_pose_hash == s->rest_pose_hash ? SPN_OK
                                                     : SPN_ERR_REST_POSE;
@@ -144,7 +143,7 @@ uint64_t spn_anim_hash_name(const char *name)
     uint32_t bytes = 0;
 
     /* Names of joints have fewer bytes than this. */
-    while (name && bytes < NAME_BYTES_LIMIT && name[bytes] != 0)
+    while (name && bytes < ANIM_NAME_BYTES_MAX && name[bytes] != 0)
         bytes++;
     return name ? spn__hash64(name, bytes, 0) : 0;
 }

@@ -26,10 +26,12 @@ static spn_status check_counts(const struct anim_clip_header *h,
     if (h->frame_count == 0 || h->frame_count > ANIM_FRAMES_MAX)
         return wire_refuse(fault, "frame count", AT(frame_count),
                            h->frame_count);
-    if (h->rate_numerator == 0)
-        return wire_refuse(fault, "rate", AT(rate_numerator), 0);
-    if (h->rate_denominator == 0)
-        return wire_refuse(fault, "rate", AT(rate_denominator), 0);
+    if (h->rate_numerator == 0 || h->rate_numerator > ANIM_RATE_MAX)
+        return wire_refuse(fault, "rate", AT(rate_numerator),
+                           h->rate_numerator);
+    if (h->rate_denominator == 0 || h->rate_denominator > ANIM_RATE_MAX)
+        return wire_refuse(fault, "rate", AT(rate_denominator),
+                           h->rate_denominator);
     return SPN_OK;
 }
 

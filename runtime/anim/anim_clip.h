@@ -34,11 +34,11 @@ struct anim_clip_header {
     bool is_additive; /* of the clip; decoding does not use it */
     bool has_root_motion;
     bool has_scale;             /* at least one scale does not rest */
-    uint32_t joint_count;       /* 1..4096 */
-    uint32_t float_track_count; /* 0..4096 */
-    uint32_t frame_count;       /* 1..2^24 */
+    uint32_t joint_count;       /* 1..ANIM_JOINTS_MAX */
+    uint32_t float_track_count; /* 0..ANIM_FLOAT_TRACKS_MAX */
+    uint32_t frame_count;       /* 1..ANIM_FRAMES_MAX */
     uint32_t rate_numerator;    /* frame f is at f * denominator / numerator */
-    uint32_t rate_denominator;  /* seconds; both are above 0 */
+    uint32_t rate_denominator;  /* seconds; both are 1..ANIM_RATE_MAX */
     uint64_t skeleton;          /* hash of names and parents: anim_skeleton.h */
     uint32_t rest_pose_hash;    /* of the skeleton; anim_skeleton.h */
     uint32_t head_bytes;        /* from the start of the file */

@@ -156,9 +156,6 @@ static void take_header(const spn_read_result *result)
     loose->queue_count--;
     if (status == SPN_OK)
         status = spn__anim_clip_read_header(loose->header, &header, &fault);
-    if (status == SPN_OK && (header.rate_numerator > CLIP_RATE_MAX ||
-                             header.rate_denominator > CLIP_RATE_MAX))
-        status = wire_refuse(&fault, "frame rate", 20, header.rate_numerator);
     if (status == SPN_OK)
         append(a, name, &header);
     else

@@ -16,14 +16,17 @@
 spn_status spn__play_start(struct anim *a, uint32_t clip, spn_anim_play *out)
 {
     spn_status status = spn__pool_take(&a->play_pool, out);
+    struct clip_facts facts;
     struct anim_play *play;
 
     if (status != SPN_OK)
         return status;
     play = &a->plays[spn__pool_index(&a->play_pool, *out)];
+    facts = spn__clip_index_clip(&a->image.index, clip);
     *play = (struct anim_play){
         .clip = clip,
-        .skeleton = spn__clip_index_clip(&a->image.index, clip).skeleton,
+        .skeleton = facts.skeleton,
+        .joint_count = facts.joint_count,
     };
     a->stats.plays_started++;
     a->stats.plays_ready += spn__clip_is_ready(a, clip);

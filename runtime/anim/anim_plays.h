@@ -17,6 +17,7 @@ struct anim_play {
     uint32_t glitches;
     uint32_t held_updates;
     uint64_t skeleton; /* hash of the clip's */
+    uint32_t joint_count;
     uint32_t
         playing; /* number of the playing clip (playing_clip.h); UINT32_MAX:
                          * there was no record */

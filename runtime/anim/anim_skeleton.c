@@ -16,8 +16,6 @@ SPN_STATIC_ASSERT(ANIM_SKELETON_HEADER_BYTES ==
                       sizeof(struct anim_wire_skeleton),
                   anim_skeleton_header_bytes);
 #define AT(field) ((uint32_t)offsetof(struct anim_wire_skeleton, field))
-/* A name and its NUL. */
-#define NAME_BYTES_MAX 4096u
 
 spn_status spn__anim_skeleton_read_header(const uint8_t *bytes,
                                           struct anim_skeleton_header *header,
@@ -46,7 +44,7 @@ spn_status spn__anim_skeleton_read_header(const uint8_t *bytes,
         return wire_refuse(fault, "joint count", AT(joint_count),
                            h.joint_count);
     if (h.name_bytes < h.joint_count ||
-        h.name_bytes > h.joint_count * NAME_BYTES_MAX)
+        h.name_bytes > h.joint_count * ANIM_NAME_BYTES_MAX)
         return wire_refuse(fault, "bytes of names", AT(name_bytes),
                            h.name_bytes);
     if (h.file_bytes < ANIM_SKELETON_HEADER_BYTES)

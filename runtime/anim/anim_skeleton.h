@@ -38,7 +38,7 @@
 #define ANIM_NO_PARENT 0xffffu
 
 struct anim_skeleton_header {
-    uint32_t joint_count; /* 1..4096 */
+    uint32_t joint_count; /* 1..ANIM_JOINTS_MAX */
     uint32_t name_bytes;  /* of all names, each with its NUL */
     uint32_t file_bytes;
     uint64_t hash; /* of names and parents */

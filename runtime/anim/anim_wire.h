@@ -9,6 +9,7 @@
 #ifndef SPN_ANIM_ANIM_WIRE_H
 #define SPN_ANIM_ANIM_WIRE_H
 
+#include "anim/anim_limits.h"
 #include "base/assert.h"
 #include "base/wire.h"
 
@@ -17,10 +18,6 @@
 #define ANIM_CLIP_SIGNATURE "SPNDLACL"
 #define ANIM_SKELETON_SIGNATURE "SPNDLSKE"
 #define ANIM_VERSION 1u
-
-#define ANIM_JOINTS_MAX 4096u
-#define ANIM_FLOAT_TRACKS_MAX 4096u
-#define ANIM_FRAMES_MAX (1u << 24)
 
 /* Flags of a clip. */
 #define ANIM_LOOP_CLOSES 1u /* a loop has no time from last to first */

@@ -29,6 +29,8 @@
 #ifndef SPN_ANIM_CLIP_INDEX_H
 #define SPN_ANIM_CLIP_INDEX_H
 
+#include "anim/anim_limits.h"
+
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -42,9 +44,6 @@
 /* No clip; no file. As NAME_NONE of name_table.h. */
 #define CLIP_INDEX_NONE UINT32_MAX
 
-#define CLIP_FRAMES_MAX (UINT32_C(1) << 24)
-#define CLIP_RATE_MAX 100000u /* of numerator and denominator */
-#define CLIP_JOINTS_MAX 65535u
 /* A first part that would be larger is only as long as its first segment. */
 #define CLIP_FIRST_BYTES 65536u
 

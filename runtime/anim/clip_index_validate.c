@@ -168,13 +168,13 @@ static spn_status validate_kind(const struct validation *v, uint32_t kind)
     const uint32_t numerator = spn_load_u32le(wire->rate_numerator);
     const uint32_t denominator = spn_load_u32le(wire->rate_denominator);
 
-    if (joints == 0 || joints > CLIP_JOINTS_MAX)
+    if (joints == 0 || joints > ANIM_JOINTS_MAX)
         return spn__wire_region_refuse(&v->region, "number of joints",
                                        wire->joint_count, joints);
-    if (numerator == 0 || numerator > CLIP_RATE_MAX)
+    if (numerator == 0 || numerator > ANIM_RATE_MAX)
         return spn__wire_region_refuse(&v->region, "frame rate",
                                        wire->rate_numerator, numerator);
-    if (denominator == 0 || denominator > CLIP_RATE_MAX)
+    if (denominator == 0 || denominator > ANIM_RATE_MAX)
         return spn__wire_region_refuse(&v->region, "frame rate",
                                        wire->rate_denominator, denominator);
     return SPN_OK;
@@ -246,7 +246,7 @@ static spn_status validate_clip(const struct validation *v, uint32_t clip,
     *kinds += kind == *kinds;
     if (flags & ~CLIP_FLAGS)
         return spn__wire_region_refuse(&v->region, "flags", wire->flags, flags);
-    if (frames == 0 || frames > CLIP_FRAMES_MAX)
+    if (frames == 0 || frames > ANIM_FRAMES_MAX)
         return spn__wire_region_refuse(&v->region, "number of frames",
                                        wire->frame_count, frames);
     if (segments > frames)

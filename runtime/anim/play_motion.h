@@ -16,7 +16,8 @@
 #include <spindle/anim_pose.h>
 #include <stdint.h>
 
-/* Any thread between two updates; at most PLAY_TIME_MAX in magnitude.
+/* Any thread between two updates; times of at most SPN_ANIM_TIME_MAX in
+ * magnitude.
  *
  * joint    of the skeleton
  * scratch  a pose of as many joints; overwritten

@@ -2,7 +2,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "anim/play_time.h"
 
-#include "anim/clip_index.h"
+#include "anim/anim_limits.h"
 #include "base/assert.h"
 #include "base/minmax.h"
 
@@ -10,9 +10,9 @@
 
 /* Times are counted in units of 1 / numerator us; a frame has
  * denominator * 10^6 of them. */
-SPN_STATIC_ASSERT((uint64_t)PLAY_TIME_MAX <= UINT64_MAX / CLIP_RATE_MAX,
+SPN_STATIC_ASSERT((uint64_t)SPN_ANIM_TIME_MAX <= UINT64_MAX / ANIM_RATE_MAX,
                   play_times_fit);
-SPN_STATIC_ASSERT((uint64_t)CLIP_RATE_MAX * 1000000 <= UINT64_MAX >>
+SPN_STATIC_ASSERT((uint64_t)ANIM_RATE_MAX * 1000000 <= UINT64_MAX >>
                       BETWEEN_BITS,
                   play_frames_fit);
 
@@ -59,7 +59,7 @@ struct play_time spn__play_time(const struct anim_clip_header *header,
     const uint64_t frame_units = (uint64_t)header->rate_denominator * 1000000;
     const uint32_t last = header->frame_count - 1;
 
-    SPN_ASSERT(us <= (uint64_t)PLAY_TIME_MAX);
+    SPN_ASSERT(us <= (uint64_t)SPN_ANIM_TIME_MAX);
     if (loops)
         return in_loop(header, is_before, units, frame_units);
     if (is_before)

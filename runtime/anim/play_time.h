@@ -12,12 +12,9 @@
 
 #include "anim/anim_clip.h"
 
+#include <spindle/anim_sample.h>
 #include <stdbool.h>
 #include <stdint.h>
-
-/* Largest magnitude of a time, in microseconds: two years. With the limits of
- * clip_index.h nothing below overflows 64 bits. */
-#define PLAY_TIME_MAX ((int64_t)1 << 46)
 
 struct play_time {
     uint32_t frame; /* the one before, or at, the time */
@@ -27,7 +24,8 @@ struct play_time {
     int64_t pass;   /* of a loop: 0 from time 0 on, -1 before; otherwise 0 */
 };
 
-/* time_us  at most PLAY_TIME_MAX in magnitude */
+/* time_us  at most SPN_ANIM_TIME_MAX in magnitude. With the limits of
+ *          anim_limits.h nothing overflows 64 bits */
 struct play_time spn__play_time(const struct anim_clip_header *header,
                                 bool loops, int64_t time_us);
 

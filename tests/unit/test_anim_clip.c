@@ -600,6 +600,9 @@ static void bad_clips_are_refused(void)
     clip.frame_count = 4;
     clip.rate_numerator = 0;
     CHECK_STR(anim_encode_refusal(&clip, &options), "the rate is not positive");
+    clip.rate_numerator = 100001;
+    CHECK_STR(anim_encode_refusal(&clip, &options),
+              "a part of the rate is above 100,000");
     arena_free(&arena);
 }
 

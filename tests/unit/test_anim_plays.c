@@ -591,6 +591,38 @@ static void poses_need_memory_more_than_motion(void)
     end();
 }
 
+/* A clip that says it has the joints of another skeleton, but has more. */
+static void clips_with_more_joints_than_their_skeleton_are_refused(void)
+{
+    const struct made_motion small = {.joints = 6, .frames = 20, .swing = 1};
+    const struct made_motion large = {.joints = 40, .frames = 20, .swing = 1};
+    spn_anim_transform transforms[40];
+    spn_anim_transform motion;
+    spn_anim_play play;
+    uint8_t *bytes;
+
+    open_clip(&small, 0);
+    pose_stage_add(&stage, &large, 0);
+    bytes = stage.clips[1].bytes;
+    memcpy(bytes + 28, stage.clips[0].bytes + 28, 8);
+    anim_mend_clip(bytes, stage.clips[1].size);
+    stage.inputs[1].skeleton = stage.inputs[0].skeleton;
+    begin();
+    play = start(1);
+    wait_for(play);
+    CHECK_EQ(sample(play, 0), SPN_ERR_SKELETON);
+    CHECK_EQ(spn_anim_play_sample_transforms(stage.stage.rt, play, 0, skeleton,
+                                             transforms, 40),
+             SPN_ERR_SKELETON);
+    CHECK_EQ(spn_anim_play_get_motion(stage.stage.rt, play, 0, 1000, skeleton,
+                                      0, &pose, &motion),
+             SPN_ERR_SKELETON);
+    CHECK_EQ(spn_anim_skeleton_check_clip(stage.stage.rt, skeleton,
+                                          pose_stage_clip(&stage, 1)),
+             SPN_ERR_SKELETON);
+    end();
+}
+
 /* -- arguments -- */
 
 static void functions_check_their_arguments(void)
@@ -651,4 +683,5 @@ TEST_MAIN(TEST(play_has_the_poses_of_the_reference),
           TEST(other_skeleton_is_refused), TEST(plays_are_blended_and_added),
           TEST(memory_is_shared_within_its_bound_and_freed),
           TEST(plays_wait_for_memory), TEST(poses_need_memory_more_than_motion),
+          TEST(clips_with_more_joints_than_their_skeleton_are_refused),
           TEST(functions_check_their_arguments))

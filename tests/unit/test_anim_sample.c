@@ -152,8 +152,8 @@ static void fractions_are_in_lowest_terms(void)
         double value = sqrt(i);
 
         sample_fraction(value, &numerator, &denominator);
-        CHECK(numerator <= SAMPLE_FRACTION_MAX);
-        CHECK(denominator <= SAMPLE_FRACTION_MAX);
+        CHECK(numerator <= ANIM_RATE_MAX);
+        CHECK(denominator <= ANIM_RATE_MAX);
         CHECK_NEAR((double)numerator / denominator, value, 1e-5 * value);
     }
 }

@@ -193,12 +193,12 @@ static void clip_durations_end_where_the_clip_does(void)
     CHECK_EQ_U(spn__clip_duration_us(&clip), 1001000);
     clip.frame_count = 1;
     CHECK_EQ_U(spn__clip_duration_us(&clip), 0);
-    clip = (struct clip_facts){.frame_count = CLIP_FRAMES_MAX,
+    clip = (struct clip_facts){.frame_count = ANIM_FRAMES_MAX,
                                .flags = CLIP_LOOPS,
                                .rate_numerator = 1,
-                               .rate_denominator = CLIP_RATE_MAX};
+                               .rate_denominator = ANIM_RATE_MAX};
     CHECK_EQ_U(spn__clip_duration_us(&clip),
-               (uint64_t)CLIP_FRAMES_MAX * CLIP_RATE_MAX * 1000000);
+               (uint64_t)ANIM_FRAMES_MAX * ANIM_RATE_MAX * 1000000);
 }
 
 /* -- names -- */
@@ -332,12 +332,12 @@ static void clip_writer_refuses_what_the_runtime_would(void)
     REFUSES(name, "", "not a good name");
     REFUSES(skeleton, 5, "a/00001.sac: its skeleton is not that of");
     REFUSES(frame_count, 0, "number of frames");
-    REFUSES(frame_count, CLIP_FRAMES_MAX + 1, "number of frames");
+    REFUSES(frame_count, ANIM_FRAMES_MAX + 1, "number of frames");
     REFUSES(segment_count, 41, "number of segments");
     REFUSES(joint_count, 0, "number of joints");
-    REFUSES(joint_count, CLIP_JOINTS_MAX + 1, "number of joints");
+    REFUSES(joint_count, ANIM_JOINTS_MAX + 1, "number of joints");
     REFUSES(rate_numerator, 0, "frame rate");
-    REFUSES(rate_denominator, CLIP_RATE_MAX + 1, "frame rate");
+    REFUSES(rate_denominator, ANIM_RATE_MAX + 1, "frame rate");
     REFUSES(flags, CLIP_FLAGS + 1, "flags");
     REFUSES(byte_count, 0, "size of a clip");
 #undef REFUSES

@@ -38,7 +38,7 @@ static void clip_without_loop_ends(void)
     check(at(10, false, false, 50000), 1, 2, 0.25, 0);
     check(at(10, false, false, 359999), 8, 9, 0.999975, 0);
     check(at(10, false, false, 360000), 9, 9, 0, 0);
-    check(at(10, false, false, PLAY_TIME_MAX), 9, 9, 0, 0);
+    check(at(10, false, false, SPN_ANIM_TIME_MAX), 9, 9, 0, 0);
     check(at(10, false, false, -1), 0, 1, 0, 0);
     check(at(1, false, false, 7), 0, 0, 0, 0);
 }
@@ -97,9 +97,10 @@ static void extreme_clips_do_not_overflow(void)
                                           .rate_numerator = 100000,
                                           .rate_denominator = 1};
 
-    check(spn__play_time(&h, true, PLAY_TIME_MAX), 703, 704, 0.68744177664, 0);
-    CHECK_EQ(spn__play_time(&fast, true, PLAY_TIME_MAX).pass, 419430);
-    CHECK_EQ(spn__play_time(&fast, true, -PLAY_TIME_MAX).pass, -419431);
+    check(spn__play_time(&h, true, SPN_ANIM_TIME_MAX), 703, 704, 0.68744177664,
+          0);
+    CHECK_EQ(spn__play_time(&fast, true, SPN_ANIM_TIME_MAX).pass, 419430);
+    CHECK_EQ(spn__play_time(&fast, true, -SPN_ANIM_TIME_MAX).pass, -419431);
 }
 
 TEST_MAIN(TEST(clip_without_loop_ends),

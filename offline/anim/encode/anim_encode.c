@@ -15,8 +15,6 @@
 #include <math.h>
 #include <string.h>
 
-#define NAME_BYTES_MAX 1000u /* of a joint */
-
 /* -- refusals -- */
 
 static bool all_finite(const double *values, int count)
@@ -39,7 +37,7 @@ static bool is_transform(const struct joint_transform *t)
 static const char *refuse_joints(const struct dense_clip *clip)
 {
     for (uint32_t j = 0; j < clip->joint_count; j++) {
-        if (strlen(clip->joints[j].name) > NAME_BYTES_MAX)
+        if (strlen(clip->joints[j].name) >= ANIM_NAME_BYTES_MAX)
             return "the name of a joint is too long";
         if (clip->joints[j].parent >= (int64_t)j || clip->joints[j].parent < -1)
             return "a joint stands before its parent";
@@ -86,6 +84,9 @@ const char *anim_encode_refusal(const struct dense_clip *clip,
         return "there are too many frames";
     if (clip->rate_numerator == 0 || clip->rate_denominator == 0)
         return "the rate is not positive";
+    if (clip->rate_numerator > ANIM_RATE_MAX ||
+        clip->rate_denominator > ANIM_RATE_MAX)
+        return "a part of the rate is above 100,000";
     refusal = refuse_joints(clip);
     if (!refusal)
         refusal = refuse_float_names(clip);

@@ -127,11 +127,11 @@ void sample_fraction(double value, uint32_t *numerator, uint32_t *denominator)
         uint64_t next_p;
         uint64_t next_q;
 
-        if (!(whole <= SAMPLE_FRACTION_MAX))
+        if (!(whole <= ANIM_RATE_MAX))
             break;
         next_p = (uint64_t)whole * p[0] + p[1];
         next_q = (uint64_t)whole * q[0] + q[1];
-        if (next_p > SAMPLE_FRACTION_MAX || next_q > SAMPLE_FRACTION_MAX)
+        if (next_p > ANIM_RATE_MAX || next_q > ANIM_RATE_MAX)
             break;
         p[1] = p[0];
         q[1] = q[0];
@@ -198,7 +198,7 @@ static uint32_t frames_apart(const struct sample_grid *grid, double rate)
         apart = floor(grid->own_rate / SAMPLE_RATE_WANTED + 0.5);
     if (rate > 0)
         apart = floor(grid->own_rate / rate + 0.5);
-    if (!(apart >= 1 && apart <= SAMPLE_FRAMES_MAX))
+    if (!(apart >= 1 && apart <= ANIM_FRAMES_MAX))
         return 0;
     if (rate > 0 && fabs(grid->own_rate / apart - rate) > RATE_TOLERANCE * rate)
         return 0;
@@ -234,11 +234,11 @@ static bool choose(const struct key_times *keys, double rate, const char *path,
         frames = floor(span * rate + 0.5) + 1;
         sample_fraction(rate, &grid->rate_numerator, &grid->rate_denominator);
     }
-    if (!(frames <= SAMPLE_FRAMES_MAX))
+    if (!(frames <= ANIM_FRAMES_MAX))
         return diag_refuse(
             diag, path, DIAG_NO_OFFSET, clip->name ? clip->name : "clip",
             "%.0f frames from %g to %g s, more than %u", frames, keys->times[0],
-            keys->times[keys->count - 1], SAMPLE_FRAMES_MAX);
+            keys->times[keys->count - 1], ANIM_FRAMES_MAX);
     grid->frame_count = (uint32_t)frames;
     return true;
 }

@@ -12,12 +12,12 @@
 #ifndef OFFLINE_ANIM_SOURCE_SAMPLE_GRID_H
 #define OFFLINE_ANIM_SOURCE_SAMPLE_GRID_H
 
+#include "anim/anim_limits.h"
 #include "anim/source/motion.h"
 
 #define SAMPLE_RATE_DEFAULT 30.0
 #define SAMPLE_RATE_MAX 61.0 /* above it frames are left out */
 #define SAMPLE_RATE_WANTED 60.0
-#define SAMPLE_FRAMES_MAX ((uint32_t)1 << 24)
 
 struct sample_grid {
     /* The clip's own rate in frames a second, before frames are left out; 0:
@@ -38,16 +38,14 @@ struct sample_grid {
  *        every k-th frame
  * arena  owns the times
  *
- * Returns false after a refusal: there would be more than SAMPLE_FRAMES_MAX. */
+ * Returns false after a refusal: there would be more than ANIM_FRAMES_MAX. */
 bool sample_grid_choose(const struct motion_clip *clip, double rate,
                         struct arena *arena, const char *path,
                         struct diag *diag, struct sample_grid *grid);
 
 /* Find a fraction that is near to a value of 1e-5 to 1e5. Both numbers are at
- * most SAMPLE_FRACTION_MAX, as header images demand of frame rates: it is exact
- * for a decimal of few digits, and 0.0333333 becomes 1/30. The relative error
- * is below 1e-5. */
-#define SAMPLE_FRACTION_MAX 100000u
+ * most ANIM_RATE_MAX: it is exact for a decimal of few digits, and 0.0333333
+ * becomes 1/30. The relative error is below 1e-5. */
 void sample_fraction(double value, uint32_t *numerator, uint32_t *denominator);
 
 #endif

@@ -84,9 +84,9 @@ static bool read_clip(struct run *run, struct clip *clip,
     is_good = pack_file_read(file, decoder, 0, bytes, (size_t)file->bytes,
                              run->diag) &&
               clip_file_read(&opened, file->path, bytes, (size_t)file->bytes,
-                             &scratch, run->diag) &&
-              clip_file_input(&opened, file->name, &clip->arena, run->diag,
-                              &clip->input);
+                             &scratch, run->diag);
+    if (is_good)
+        clip_file_input(&opened, file->name, &clip->arena, &clip->input);
     arena_free(&scratch);
     return is_good;
 }

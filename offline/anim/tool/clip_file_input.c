@@ -2,13 +2,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "anim/tool/clip_file_input.h"
 
-#include "anim/anim_wire.h"
 #include "anim/clip_index.h"
-#include "anim/source/sample_grid.h"
-
-#include <stddef.h>
-
-#define AT(member) offsetof(struct anim_wire_clip, member)
 
 uint32_t clip_file_flags(const struct anim_clip *clip)
 {
@@ -27,30 +21,12 @@ uint32_t clip_file_flags(const struct anim_clip *clip)
     return flags;
 }
 
-/* Clip files allow any rate, the index does not. Compiled clips have none that
- * it refuses. */
-_Static_assert(SAMPLE_FRACTION_MAX <= CLIP_RATE_MAX, "rates can be packed");
-
-static bool check_rate(const char *path, size_t offset, uint32_t value,
-                       struct diag *diag)
-{
-    return value <= CLIP_RATE_MAX ||
-           diag_refuse(diag, path, offset, NULL,
-                       "frame rate: found %u, at most %u can be packed", value,
-                       CLIP_RATE_MAX);
-}
-
-bool clip_file_input(const struct clip_file *file, const char *name,
-                     struct arena *arena, struct diag *diag,
-                     struct clip_input *input)
+void clip_file_input(const struct clip_file *file, const char *name,
+                     struct arena *arena, struct clip_input *input)
 {
     const struct anim_clip_header *h = &file->clip.header;
     uint32_t *ends = ARENA_NEW(arena, uint32_t, h->segment_count);
 
-    if (!check_rate(file->path, AT(rate_numerator), h->rate_numerator, diag) ||
-        !check_rate(file->path, AT(rate_denominator), h->rate_denominator,
-                    diag))
-        return false;
     for (uint32_t i = 0; i < h->segment_count; i++) {
         const struct anim_segment_place place =
             spn__anim_clip_segment(&file->clip, i);
@@ -72,5 +48,4 @@ bool clip_file_input(const struct clip_file *file, const char *name,
         .rate_denominator = h->rate_denominator,
         .flags = clip_file_flags(&file->clip),
     };
-    return true;
 }

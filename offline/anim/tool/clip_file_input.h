@@ -18,11 +18,8 @@ uint32_t clip_file_flags(const struct anim_clip *clip);
  *
  * name   as the runtime finds the clip; must outlive `input`, as the bytes of
  *        the file
- * arena  owns the table of segments
- *
- * Returns false after a refusal: the index cannot have such a clip. */
-bool clip_file_input(const struct clip_file *file, const char *name,
-                     struct arena *arena, struct diag *diag,
-                     struct clip_input *input);
+ * arena  owns the table of segments */
+void clip_file_input(const struct clip_file *file, const char *name,
+                     struct arena *arena, struct clip_input *input);
 
 #endif

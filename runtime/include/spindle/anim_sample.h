@@ -49,7 +49,8 @@
  *                 the segment, or all of the clip, is damaged or has too many
  *                 tracks for this build; also reported as SPN_ANIM_DAMAGED.
  *                 Other segments are not affected
- *   SPN_ERR_SKELETON  the clip was made for another skeleton
+ *   SPN_ERR_SKELETON  the clip was made for another skeleton: joints with other
+ *                 names or parents, or another number of joints
  *
  * Threads. Functions with a const runtime may be called by any threads at the
  * same time, between two updates, for different poses; the others belong to the
