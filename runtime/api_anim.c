@@ -293,7 +293,7 @@ spn_status spn_anim_play_get_state(const spn_runtime *rt, spn_anim_play play,
         .held_updates = p->held_updates,
         .pose = status,
         .time_us = p->time_us,
-        .number_count = spn__play_number_count(a, p),
+        .float_count = spn__play_float_count(a, p),
     };
     return SPN_OK;
 }

@@ -124,10 +124,10 @@ static spn_status find_source(const spn_runtime *rt, bool has_pointers,
 
 spn_status spn_anim_play_sample(const spn_runtime *rt, spn_anim_play play,
                                 int64_t time_us, spn_anim_skeleton skeleton,
-                                const spn_anim_pose *pose, float *numbers,
-                                uint32_t number_count)
+                                const spn_anim_pose *pose, float *floats,
+                                uint32_t float_count)
 {
-    const bool is_good = is_pose(pose) && (numbers || number_count == 0);
+    const bool is_good = is_pose(pose) && (floats || float_count == 0);
     struct sample_source s;
     const struct anim_tracks *tracks;
     spn_status status = find_source(rt, is_good, play, time_us, skeleton,
@@ -137,10 +137,10 @@ spn_status spn_anim_play_sample(const spn_runtime *rt, spn_anim_play play,
         return status;
     tracks = &s.frames.clip->open.tracks;
     if (pose->joint_count != tracks->joint_count ||
-        (numbers && number_count < tracks->float_track_count))
+        (floats && float_count < tracks->float_track_count))
         return SPN_ERR_ARG;
     spn__pose_sample(tracks, &s.skeleton->rest, s.frames.from, s.frames.to,
-                     s.frames.between, pose, numbers);
+                     s.frames.between, pose, floats);
     return SPN_OK;
 }
 
@@ -202,7 +202,7 @@ spn_status spn_anim_play_find_number(const spn_runtime *rt, spn_anim_play play,
     return SPN_ERR_NOT_FOUND;
 }
 
-spn_status spn_anim_play_get_number_name(const spn_runtime *rt,
+spn_status spn_anim_play_get_float_name(const spn_runtime *rt,
                                          spn_anim_play play, uint32_t number,
                                          const char **out)
 {

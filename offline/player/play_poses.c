@@ -21,7 +21,7 @@ void play_pose_begin(struct play_pose *pose, const spn_runtime *rt,
     pose->status = SPN_OK;
     pose->step_metres = 0;
     if (skeleton && skeleton != pose->skeleton)
-        (void)spn_anim_skeleton_make_pose(
+        (void)!spn_anim_skeleton_make_pose(
             rt, skeleton->id, pose->values[0],
             SPN_ANIM_POSE_BYTES(skeleton->info.joint_count), &pose->local);
     pose->skeleton = skeleton;

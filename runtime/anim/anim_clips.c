@@ -19,14 +19,14 @@ static struct range_load *own_load(const struct anim *a, uint32_t clip)
     return number != 0 ? &a->loads[number - 1] : NULL;
 }
 
-void spn__clip_forget(struct anim *a, uint32_t clip)
+void spn__clip_clear_load(struct anim *a, uint32_t clip)
 {
     a->clips[clip] &= ~CLIP_LOAD_MASK;
 }
 
 static void drop(struct anim *a, uint32_t clip, struct range_load *load)
 {
-    spn__clip_forget(a, clip);
+    spn__clip_clear_load(a, clip);
     spn__anim_load_drop(load);
 }
 
@@ -77,8 +77,8 @@ static void begin(struct anim *a, uint32_t clip, struct range_load *load,
     spn__anim_load_begin(load);
 }
 
-/* Bring a clip in line with whether it is wanted. */
-static void consider(struct anim *a, uint32_t clip, uint64_t deadline_us)
+/* Begin, keep or release the load of a clip, as its count and lock demand. */
+static void update_wanted(struct anim *a, uint32_t clip, uint64_t deadline_us)
 {
     const bool is_wanted = spn__clip_is_wanted(a, clip);
     struct range_load *load = own_load(a, clip);
@@ -101,19 +101,19 @@ static void consider(struct anim *a, uint32_t clip, uint64_t deadline_us)
         set_deadline(load, &facts, deadline_us);
         return;
     }
-    if (spn__database_serve(a, facts.file, deadline_us))
+    if (spn__database_use(a, facts.file, deadline_us))
         return;
     load = spn__anim_load_take(a);
     if (load)
         begin(a, clip, load, &facts, deadline_us);
     else
-        spn__anim_counts_touch(&a->counts, clip); /* try again */
+        spn__anim_counts_push(&a->counts, clip); /* again in the next update */
 }
 
 void spn__clip_want(struct anim *a, uint32_t clip, uint64_t deadline_us)
 {
     spn__anim_counts_add(&a->counts, clip);
-    consider(a, clip, deadline_us);
+    update_wanted(a, clip, deadline_us);
 }
 
 void spn__clip_release(struct anim *a, uint32_t clip)
@@ -127,7 +127,7 @@ void spn__clip_lock(struct anim *a, uint32_t clip, bool is_locked)
         return;
     a->clips[clip] ^= CLIP_IS_LOCKED;
     a->stats.locked += is_locked ? 1u : UINT32_MAX;
-    consider(a, clip, 0);
+    update_wanted(a, clip, 0);
 }
 
 /* -- updates -- */
@@ -161,7 +161,7 @@ void spn__clips_take_changes(struct anim *a)
     while (clip != COUNT_IS_LISTED) {
         const uint32_t next = spn__anim_counts_next(&a->counts, clip);
 
-        consider(a, clip, 0);
+        update_wanted(a, clip, 0);
         clip = next;
     }
 }

@@ -1,7 +1,7 @@
 /* anim_clips.h - which clips are wanted, and what of them is in memory.
  *
  * A clip is wanted while its count is not 0 or it is locked. A wanted clip has
- * a load of its own, or its database has one, which serves it. When it is not
+ * a load of its own, or its database has one. When it is not
  * wanted any more, its load becomes idle, and is freed after the grace.
  *
  * Caller's thread, unless a comment says otherwise.
@@ -36,8 +36,8 @@ void spn__clips_take_changes(struct anim *a);
  * update. */
 void spn__clips_update(struct anim *a);
 
-/* The load of a clip is about to be freed. */
-void spn__clip_forget(struct anim *a, uint32_t clip);
+/* The load of a clip is about to be freed: the clip has none any more. */
+void spn__clip_clear_load(struct anim *a, uint32_t clip);
 /* Free an idle clip. SPN_ERR_STATE if it is wanted. */
 spn_status spn__clip_unload(struct anim *a, uint32_t clip);
 

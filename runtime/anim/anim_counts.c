@@ -29,7 +29,7 @@ static void push(struct anim_counts *counts, uint32_t clip)
     while (!atomic_compare_exchange_acq_rel(&counts->head, &head, clip + 1));
 }
 
-void spn__anim_counts_touch(struct anim_counts *counts, uint32_t clip)
+void spn__anim_counts_push(struct anim_counts *counts, uint32_t clip)
 {
     SPN_ASSERT(clip < counts->capacity);
     if (!(atomic_or_acq_rel(&counts->words[clip], COUNT_IS_LISTED) &

@@ -41,7 +41,7 @@ void spn__anim_counts_add(struct anim_counts *counts, uint32_t clip);
 bool spn__anim_counts_remove(struct anim_counts *counts, uint32_t clip);
 uint32_t spn__anim_counts_get(const struct anim_counts *counts, uint32_t clip);
 /* Put a clip on the list without a change. */
-void spn__anim_counts_touch(struct anim_counts *counts, uint32_t clip);
+void spn__anim_counts_push(struct anim_counts *counts, uint32_t clip);
 
 /* Caller's thread: take the list, in the order of the changes. Returns the
  * first clip; COUNT_IS_LISTED: it is empty. The list is walked by

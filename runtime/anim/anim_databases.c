@@ -30,7 +30,7 @@ bool spn__database_is_in_use(const struct anim *a, uint32_t file)
 }
 
 /* It is used now, so it is not hidden, and its time-outs begin anew. */
-static void touch(struct anim *a, uint32_t file)
+static void note_use(struct anim *a, uint32_t file)
 {
     struct anim_database *d = &a->databases[file];
 
@@ -52,13 +52,13 @@ void spn__database_count(struct anim *a, uint32_t file, bool is_wanted)
     a->databases[file].use_us = a->now_us;
     if (!is_wanted)
         return;
-    touch(a, file);
+    note_use(a, file);
     load = load_of(a, file);
     if (load)
         spn__anim_load_set_idle(load, false);
 }
 
-bool spn__database_serve(struct anim *a, uint32_t file, uint64_t deadline_us)
+bool spn__database_use(struct anim *a, uint32_t file, uint64_t deadline_us)
 {
     struct range_load *load = file != CLIP_INDEX_NONE ? load_of(a, file) : NULL;
     const uint64_t late_us = deadline_us != 0
@@ -68,7 +68,7 @@ bool spn__database_serve(struct anim *a, uint32_t file, uint64_t deadline_us)
 
     if (!load)
         return false;
-    touch(a, file);
+    note_use(a, file);
     spn__anim_load_set_idle(load, false);
     if (load->state == LOAD_READY)
         return true;
@@ -96,7 +96,7 @@ static void end_wait(struct anim *a, uint32_t file,
         if ((a->clips[i] & (CLIP_IS_WANTED | CLIP_LOAD_MASK)) ==
                 CLIP_IS_WANTED &&
             spn__clip_index_file_of(index, i) == file)
-            spn__anim_counts_touch(&a->counts, i);
+            spn__anim_counts_push(&a->counts, i);
 }
 
 static void forget_lateness(struct anim_database *d)
@@ -147,7 +147,7 @@ void spn__database_preload(struct anim *a, uint32_t file, spn_priority priority)
     struct anim_database *d = &a->databases[file];
 
     d->priority = priority;
-    touch(a, file);
+    note_use(a, file);
     if (d->load != ANIM_NONE) {
         spn__anim_load_set_idle(load_of(a, file), false);
         load_of(a, file)->priority = priority;
@@ -157,7 +157,7 @@ void spn__database_preload(struct anim *a, uint32_t file, spn_priority priority)
     begin(a, file);
 }
 
-void spn__database_forget(struct anim *a, uint32_t file)
+void spn__database_clear_load(struct anim *a, uint32_t file)
 {
     struct anim_database *d = &a->databases[file];
 
@@ -171,7 +171,7 @@ static void drop(struct anim *a, uint32_t file)
 {
     struct range_load *load = load_of(a, file);
 
-    spn__database_forget(a, file);
+    spn__database_clear_load(a, file);
     if (load)
         spn__anim_load_drop(load);
 }
@@ -223,7 +223,7 @@ static bool is_superfluous(const struct range_load *load)
            load->anim->databases[load->file_owner].has_come;
 }
 
-void spn__databases_serve_all(struct anim *a)
+void spn__databases_replace_loads(struct anim *a)
 {
     bool has_come = false;
 

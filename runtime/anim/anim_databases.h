@@ -23,7 +23,7 @@ void spn__database_count(struct anim *a, uint32_t file, bool is_wanted);
 /* A clip is wanted: true if its database is in memory, or the clip waits for
  * it. It does not wait if the data is needed soon, or if the database is late
  * or could not be read. Clips that wait then are looked at again. */
-bool spn__database_serve(struct anim *a, uint32_t file, uint64_t deadline_us);
+bool spn__database_use(struct anim *a, uint32_t file, uint64_t deadline_us);
 /* The load of a database whose clips are available, or will be. NULL: none. */
 struct range_load *spn__database_load(const struct anim *a, uint32_t file);
 
@@ -39,9 +39,9 @@ spn_status spn__database_unload(struct anim *a, uint32_t file);
 void spn__database_loaded(struct anim *a, uint32_t file);
 /* End the loads of clips of which nothing has come, if their database has come
  * meanwhile. After the results of all loads were taken. */
-void spn__databases_serve_all(struct anim *a);
-/* The load is about to be freed. */
-void spn__database_forget(struct anim *a, uint32_t file);
+void spn__databases_replace_loads(struct anim *a);
+/* The load is about to be freed: the database has none any more. */
+void spn__database_clear_load(struct anim *a, uint32_t file);
 
 /* Once an update: time-outs. */
 void spn__databases_update(struct anim *a);

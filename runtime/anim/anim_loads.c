@@ -126,9 +126,9 @@ void spn__anim_load_drop(struct range_load *load)
 void spn__anim_load_evict(struct range_load *load)
 {
     if (load->is_database)
-        spn__database_forget(load->anim, load->owner);
+        spn__database_clear_load(load->anim, load->owner);
     else
-        spn__clip_forget(load->anim, load->owner);
+        spn__clip_clear_load(load->anim, load->owner);
     spn__anim_load_drop(load);
 }
 
@@ -330,7 +330,7 @@ void spn__anim_loads_step(struct anim *a)
     struct range_load *load;
 
     take_results(a);
-    spn__databases_serve_all(a);
+    spn__databases_replace_loads(a);
     while ((load = next_waiting(a, &waiting)) != NULL)
         if (!start(load, &waiting))
             break;

@@ -78,14 +78,14 @@ static spn_status motion_of(struct tracker *t, const struct play_time *from,
                             const struct play_time *to, spn_anim_transform *out)
 {
     const struct anim_clip_header *h = &t->clip->open.header;
-    const uint64_t rounds = (uint64_t)(to->pass - from->pass);
+    const uint64_t passes = (uint64_t)(to->pass - from->pass);
     const spn_anim_transform start = joint_at_time(t, from);
     const spn_anim_transform end = joint_at_time(t, to);
     spn_anim_loop_ends ends = {identity, identity, identity};
 
-    if (rounds > UINT32_MAX)
+    if (passes > UINT32_MAX)
         return SPN_ERR_ARG;
-    if (rounds > 0) {
+    if (passes > 0) {
         ends.first = joint_at(t, 0, 0, 0);
         ends.last = joint_at(t, h->frame_count - 1, 0, 0);
         if (!h->loop_closes)
@@ -93,7 +93,7 @@ static spn_status motion_of(struct tracker *t, const struct play_time *from,
     }
     if (t->status != SPN_OK)
         return t->status;
-    return spn_anim_motion_over_loops(&start, &end, &ends, (uint32_t)rounds,
+    return spn_anim_motion_over_loops(&start, &end, &ends, (uint32_t)passes,
                                       out);
 }
 

@@ -163,7 +163,7 @@ static void need_cues(struct anim *a)
         }
 }
 
-static void forget_needs(struct anim *a)
+static void reset_needs(struct anim *a)
 {
     for (uint32_t i = 0; i < a->playing.window_count; i++)
         a->playing.windows[i].need = WINDOW_IS_IDLE;
@@ -178,7 +178,7 @@ static void update(struct anim *a, uint32_t budget)
     spn__playing_collect(a);
     open_clips(a, &budget);
     open_cues(a);
-    forget_needs(a);
+    reset_needs(a);
     for (uint32_t i = 0; i < count; i++)
         if (is_used(a, i))
             need_around(a, &a->plays[i], a->plays[i].time_us, WINDOW_IS_NOW);
@@ -234,8 +234,8 @@ static spn_status find_frame(const struct anim *a, const struct playing_clip *p,
     return SPN_OK;
 }
 
-uint32_t spn__play_number_count(const struct anim *a,
-                                const struct anim_play *play)
+uint32_t spn__play_float_count(const struct anim *a,
+                               const struct anim_play *play)
 {
     const struct playing_clip *p =
         play->playing != PLAYING_NONE ? &a->playing.clips[play->playing] : NULL;

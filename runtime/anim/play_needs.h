@@ -29,8 +29,8 @@ void spn__play_needs_update(struct anim *a);
 void spn__play_needs_finish(struct anim *a);
 
 /* Float tracks of the clip; 0: not known yet. */
-uint32_t spn__play_number_count(const struct anim *a,
-                                const struct anim_play *play);
+uint32_t spn__play_float_count(const struct anim *a,
+                               const struct anim_play *play);
 
 bool spn__play_loops(const struct anim *a, const struct anim_play *play);
 

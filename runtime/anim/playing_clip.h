@@ -68,7 +68,7 @@ enum window_state {
     WINDOW_DAMAGED
 };
 
-/* Why a window is needed; the larger number is served first. */
+/* Why a window is needed; the larger number is decoded first. */
 enum window_need {
     WINDOW_IS_IDLE,  /* no play needs it */
     WINDOW_IS_AHEAD, /* it is next in the direction of a play */

@@ -211,7 +211,7 @@ static void transforms_and_numbers_are_those_of_the_reference(void)
     begin();
     play = start(0);
     wait_for(play);
-    CHECK_EQ_U(state_of(play).number_count, 4);
+    CHECK_EQ_U(state_of(play).float_count, 4);
     for (int64_t us = 0; us < 500000; us += 44000) {
         pose_reference_at(&reference, false, us);
         CHECK_EQ(spn_anim_play_sample_transforms(stage.stage.rt, play, us,
@@ -238,18 +238,18 @@ static void float_tracks_are_found_by_their_names(void)
     play = start(0);
     CHECK_EQ(spn_anim_play_find_number(stage.stage.rt, play, hash, &number),
              SPN_PENDING);
-    CHECK_EQ(spn_anim_play_get_number_name(stage.stage.rt, play, 0, &name),
+    CHECK_EQ(spn_anim_play_get_float_name(stage.stage.rt, play, 0, &name),
              SPN_PENDING);
     wait_for(play);
     CHECK_EQ(spn_anim_play_find_number(stage.stage.rt, play, hash, &number),
              SPN_OK);
     CHECK_EQ_U(number, 2);
-    CHECK_EQ(spn_anim_play_get_number_name(stage.stage.rt, play, number, &name),
+    CHECK_EQ(spn_anim_play_get_float_name(stage.stage.rt, play, number, &name),
              SPN_OK);
     CHECK_STR(name, "weight 2");
-    CHECK_EQ(spn_anim_play_get_number_name(stage.stage.rt, play, 4, &name),
+    CHECK_EQ(spn_anim_play_get_float_name(stage.stage.rt, play, 4, &name),
              SPN_ERR_ARG);
-    CHECK_EQ(spn_anim_play_get_number_name(stage.stage.rt, play, 0, NULL),
+    CHECK_EQ(spn_anim_play_get_float_name(stage.stage.rt, play, 0, NULL),
              SPN_ERR_ARG);
     CHECK_EQ(spn_anim_play_find_number(stage.stage.rt, play, hash, NULL),
              SPN_ERR_ARG);

@@ -181,7 +181,7 @@ static void blends_are_weighted_means(void)
         CHECK_NEAR(out.values[9 * STRIDE + 3], 9.075, 1e-5);
         CHECK_NEAR(hypotf(out.values[3], out.values[3 * STRIDE + 3]), 1, 2e-7);
     }
-    CHECK_EQ(spn_anim_numbers_blend(tracks, weights, 3, 2, blended), SPN_OK);
+    CHECK_EQ(spn_anim_floats_blend(tracks, weights, 3, 2, blended), SPN_OK);
     CHECK_NEAR(blended[0], 4, 1e-6);
     CHECK_NEAR(blended[1], -1, 1e-6);
 }

@@ -51,29 +51,29 @@ spn_status spn_anim_pose_blend(const spn_anim_pose *const *poses,
     return SPN_OK;
 }
 
-spn_status spn_anim_numbers_blend(const float *const *numbers,
-                                  const float *weights, uint32_t count,
-                                  uint32_t number_count, float *out)
+spn_status spn_anim_floats_blend(const float *const *floats,
+                                 const float *weights, uint32_t count,
+                                 uint32_t float_count, float *out)
 {
     bool is_first = true;
     float sum;
 
-    if (!numbers || !weights || !out)
+    if (!floats || !weights || !out)
         return SPN_ERR_ARG;
     sum = sum_of(weights, count);
     if (!(sum > 0))
         return SPN_ERR_ARG;
     for (uint32_t i = 0; i < count; i++)
-        if (weights[i] > 0 && (!numbers[i] || (i > 0 && numbers[i] == out)))
+        if (weights[i] > 0 && (!floats[i] || (i > 0 && floats[i] == out)))
             return SPN_ERR_ARG;
     for (uint32_t i = 0; i < count; i++) {
         const float weight = weights[i] / sum;
 
         if (!(weights[i] > 0))
             continue;
-        for (uint32_t k = 0; k < number_count; k++)
-            out[k] = is_first ? numbers[i][k] * weight
-                              : out[k] + numbers[i][k] * weight;
+        for (uint32_t k = 0; k < float_count; k++)
+            out[k] = is_first ? floats[i][k] * weight
+                              : out[k] + floats[i][k] * weight;
         is_first = false;
     }
     return SPN_OK;

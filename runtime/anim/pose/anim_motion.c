@@ -138,43 +138,43 @@ static void normalize(float q[4])
         q[k] /= spn__float_root(square);
 }
 
-/* round^rounds, by squares. */
-static void repeat(spn_anim_transform round, uint32_t rounds,
+/* pass^passes, by squares. */
+static void repeat(spn_anim_transform pass, uint32_t passes,
                    spn_anim_transform *out)
 {
     *out = (spn_anim_transform){.rotation = {0, 0, 0, 1}, .scale = {1, 1, 1}};
-    for (; rounds > 0; rounds >>= 1) {
-        normalize(round.rotation);
-        if (rounds & 1)
-            spn__joint_multiply(out, &round, out);
-        spn__joint_multiply(&round, &round, &round);
+    for (; passes > 0; passes >>= 1) {
+        normalize(pass.rotation);
+        if (passes & 1)
+            spn__joint_multiply(out, &pass, out);
+        spn__joint_multiply(&pass, &pass, &pass);
     }
 }
 
 spn_status spn_anim_motion_over_loops(const spn_anim_transform *from,
                                       const spn_anim_transform *to,
                                       const spn_anim_loop_ends *ends,
-                                      uint32_t rounds, spn_anim_transform *out)
+                                      uint32_t passes, spn_anim_transform *out)
 {
     spn_anim_transform closing;
     spn_anim_transform motion;
-    spn_anim_transform round;
+    spn_anim_transform pass;
     spn_anim_transform rest;
 
     if (!from || !to || !ends || !out)
         return SPN_ERR_ARG;
-    if (rounds == 0) {
+    if (passes == 0) {
         motion_between(from, to, out);
         return SPN_OK;
     }
     closing = ends->closing;
     without_scale(&closing);
-    motion_between(&ends->first, &ends->last, &round);
-    spn__joint_multiply(&round, &closing, &round);
-    repeat(round, rounds - 1, &round);
+    motion_between(&ends->first, &ends->last, &pass);
+    spn__joint_multiply(&pass, &closing, &pass);
+    repeat(pass, passes - 1, &pass);
     motion_between(from, &ends->last, &motion);
     spn__joint_multiply(&motion, &closing, &motion);
-    spn__joint_multiply(&motion, &round, &motion);
+    spn__joint_multiply(&motion, &pass, &motion);
     motion_between(&ends->first, to, &rest);
     spn__joint_multiply(&motion, &rest, out);
     return SPN_OK;

@@ -82,10 +82,10 @@ static float *place_of(const struct anim_between *b, uint32_t joint,
 }
 
 static void put(const struct anim_between *b, uint32_t joint, uint32_t first,
-                const float *numbers, uint32_t count)
+                const float *floats, uint32_t count)
 {
     for (uint32_t k = 0; k < count; k++)
-        *place_of(b, joint, first + k) = numbers[k];
+        *place_of(b, joint, first + k) = floats[k];
 }
 
 static void pose_rotations(const struct anim_tracks *tracks,
@@ -193,18 +193,18 @@ static void pose_constants(const struct anim_constants *c,
 }
 
 static void pose_numbers(const struct anim_tracks *tracks,
-                         const struct anim_between *b, float *numbers)
+                         const struct anim_between *b, float *floats)
 {
     const struct anim_constants *c = &tracks->constants;
     const struct anim_list *list = &tracks->floats;
 
     /* Float tracks that rest are in no list. */
     for (uint32_t i = 0; i < tracks->float_track_count; i++)
-        numbers[i] = 0;
+        floats[i] = 0;
     for (uint32_t i = 0; i < c->float_count; i++)
-        numbers[c->float_track[i]] = c->number[i];
+        floats[c->float_track[i]] = c->number[i];
     for (uint32_t i = 0; i < list->count; i++)
-        numbers[list->joint[i]] =
+        floats[list->joint[i]] =
             pose_number(b, anim_row_floats(tracks) + i, tracks->float_center[i],
                         list->step[i], i < list->linear_count ? b->u : 0.0f);
 }
@@ -234,17 +234,17 @@ void spn__anim_pose_tracks(const struct anim_tracks *tracks,
 }
 
 void spn__anim_pose_rest(const struct anim_tracks *tracks,
-                         const struct anim_between *b, float *numbers)
+                         const struct anim_between *b, float *floats)
 {
     pose_constants(&tracks->constants, b);
     pose_wide_translations(tracks, b);
-    if (numbers)
-        pose_numbers(tracks, b, numbers);
+    if (floats)
+        pose_numbers(tracks, b, floats);
 }
 
 void spn__anim_pose(const struct anim_tracks *tracks, struct anim_frame from,
                     struct anim_frame to, float u, spn_anim_transform *locals,
-                    float *numbers)
+                    float *floats)
 {
     struct anim_between b = {.values = (float *)(void *)locals,
                              .number_step = 1,
@@ -252,5 +252,5 @@ void spn__anim_pose(const struct anim_tracks *tracks, struct anim_frame from,
 
     spn__anim_between_init(&b, tracks, from, to, u);
     spn__anim_pose_tracks(tracks, &b);
-    spn__anim_pose_rest(tracks, &b, numbers);
+    spn__anim_pose_rest(tracks, &b, floats);
 }

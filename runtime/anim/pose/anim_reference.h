@@ -59,15 +59,15 @@ void spn__anim_multiply(const float a[4], const float b[4], float product[4]);
  *           pose of `from` is held
  * u         position between them, in [0, 1)
  * locals    [joint]
- * numbers   [float track]; all are written; NULL: not wanted
+ * floats    [float track]; all are written; NULL: not wanted
  */
 void spn__anim_pose(const struct anim_tracks *tracks, struct anim_frame from,
                     struct anim_frame to, float u, spn_anim_transform *locals,
-                    float *numbers);
+                    float *floats);
 
 /* -- parts of it, for kernels -- */
 
-/* Places of the numbers of a transform: see spn_anim_pose. */
+/* Places of the parts of a transform: see spn_anim_pose. */
 #define ANIM_POSE_ROTATION 0u
 #define ANIM_POSE_TRANSLATION 4u
 #define ANIM_POSE_SCALE 7u
@@ -96,6 +96,6 @@ void spn__anim_pose_tracks(const struct anim_tracks *tracks,
                            const struct anim_between *b);
 /* Write all else that the clip stores. */
 void spn__anim_pose_rest(const struct anim_tracks *tracks,
-                         const struct anim_between *b, float *numbers);
+                         const struct anim_between *b, float *floats);
 
 #endif

@@ -8,7 +8,7 @@
 void spn__pose_sample(const struct anim_tracks *tracks,
                       const spn_anim_pose *rest, struct anim_frame from,
                       struct anim_frame to, float u, const spn_anim_pose *pose,
-                      float *numbers)
+                      float *floats)
 {
     const struct pose_ops *ops = spn__pose_ops(pose->cpu);
     struct anim_between b = {
@@ -19,5 +19,5 @@ void spn__pose_sample(const struct anim_tracks *tracks,
                SPN_ANIM_POSE_BYTES(rest->joint_count));
     spn__anim_between_init(&b, tracks, from, to, u);
     ops->tracks(tracks, &b);
-    spn__anim_pose_rest(tracks, &b, numbers);
+    spn__anim_pose_rest(tracks, &b, floats);
 }

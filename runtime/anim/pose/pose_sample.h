@@ -16,11 +16,11 @@
  * u         position between them, in [0, 1)
  * pose      output, of as many joints; pose->cpu is of SPN_CPU_... It may be
  *           `rest`
- * numbers   output, [float track]; NULL: not wanted
+ * floats    output, [float track]; NULL: not wanted
  */
 void spn__pose_sample(const struct anim_tracks *tracks,
                       const spn_anim_pose *rest, struct anim_frame from,
                       struct anim_frame to, float u, const spn_anim_pose *pose,
-                      float *numbers);
+                      float *floats);
 
 #endif

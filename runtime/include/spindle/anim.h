@@ -135,7 +135,7 @@ typedef struct spn_anim_info {
  *
  * SPN_ERR_STATE if an image is open or being opened; otherwise an error of
  * spn_read_start, without effect. */
-spn_status spn_anim_open_image(spn_runtime *rt, const char *path);
+SPN_NODISCARD spn_status spn_anim_open_image(spn_runtime *rt, const char *path);
 
 /* Development, with spn_config.anim_has_loose_headers: name a clip file, and
  * return at once. Its header is read alone; when that has succeeded,

@@ -34,12 +34,14 @@ spn_status spn_anim_pose_blend(const spn_anim_pose *const *poses,
                                const float *weights, uint32_t count,
                                const spn_anim_pose *out);
 
-/* The same of arrays of numbers, such as float tracks.
+/* The same of float tracks.
  *
- * numbers       [count][number_count] */
-spn_status spn_anim_numbers_blend(const float *const *numbers,
-                                  const float *weights, uint32_t count,
-                                  uint32_t number_count, float *out);
+ * floats       [count][float_count]; those with weight 0 are not read
+ * float_count  0 or more
+ * out          [float_count]; it may be floats[0], but not another one */
+spn_status spn_anim_floats_blend(const float *const *floats,
+                                 const float *weights, uint32_t count,
+                                 uint32_t float_count, float *out);
 
 /* Compute an additive pose: what leads from a base to a pose. The base is
  * usually a frame of a clip, or the rest pose.

@@ -32,16 +32,18 @@ extern "C" {
 
 typedef enum spn_anim_event_kind {
     SPN_ANIM_READY = 1,    /* the first part of a clip is in memory */
-    SPN_ANIM_LOADED = 2,   /* all bytes of a clip or a database are */
-    SPN_ANIM_UNLOADED = 3, /* they were freed */
-    SPN_ANIM_FAILED = 4,   /* they could not be read, or are damaged; the same
-                            * of a skeleton. They will be read again */
-    SPN_ANIM_HIDDEN = 5,   /* the clips of a database became unavailable */
-    SPN_ANIM_SHOWN = 6,    /* they are available again */
-    SPN_ANIM_DAMAGED = 7 /* a segment of a clip that plays cannot be decoded, or
-                            * the head of the clip. Other segments can be; the
-                            * damaged one is tried again when it is needed again
-                            */
+    SPN_ANIM_LOADED = 2,   /* all bytes of a clip or a database are in memory */
+    SPN_ANIM_UNLOADED = 3, /* bytes of a clip or a database were freed */
+    SPN_ANIM_FAILED = 4, /* bytes of a clip or a database could not be read, or
+                            * have another checksum; the same of a skeleton. They
+                            * are read again while they are wanted (anim.h) */
+    SPN_ANIM_HIDDEN = 5, /* the clips of a database became unavailable */
+    SPN_ANIM_SHOWN = 6,  /* the clips of a database are available again */
+    SPN_ANIM_DAMAGED = 7 /* a clip that plays was read, but its head or a
+                            * segment cannot be decoded, or is too large
+                            * (SPN_ERR_MEMORY). Other segments are not affected.
+                            * A segment is decoded again if it is needed again
+                            * later; a head after all plays of the clip */
 } spn_anim_event_kind;
 
 #define SPN_ANIM_NO_SEGMENT 0xffffffffu
@@ -54,7 +56,8 @@ typedef struct spn_anim_event {
     spn_anim_skeleton skeleton; /* FAILED */
     spn_status status;          /* FAILED, DAMAGED: why; otherwise SPN_OK */
     uint32_t segment; /* DAMAGED: frames 16 * segment to 16 * segment + 15;
-                       * SPN_ANIM_NO_SEGMENT: all. Otherwise 0 */
+                       * SPN_ANIM_NO_SEGMENT: the head, so no frame can be
+                       * sampled. Otherwise 0 */
 } spn_anim_event;
 
 typedef void (*spn_anim_event_fn)(void *user, const spn_anim_event *event);

@@ -86,7 +86,7 @@ spn_status spn_anim_pose_remove_motion(const spn_anim_pose *pose,
 typedef struct spn_anim_loop_ends {
     spn_anim_transform first; /* at the first frame */
     spn_anim_transform last;  /* at the last frame */
-    /* The motion from the last frame to the first one of the next round, which
+    /* The motion from the last frame to the first one of the next pass, which
      * is not in the clip. If the loop has a closing frame
      * (SPN_ANIM_CLOSES), there is no time between them: the identity.
      * Otherwise it takes as long as from a frame to the next; as
@@ -97,22 +97,22 @@ typedef struct spn_anim_loop_ends {
 
 /* Compute the motion between two times of a loop.
  *
- *   rounds 0    from -> to
- *   rounds n    from -> last, closing, n - 1 times (first -> last, closing),
+ *   passes 0    from -> to
+ *   passes n    from -> last, closing, n - 1 times (first -> last, closing),
  *               first -> to
  *
  * A time between the last and the first frame is at last * (a part of closing)
- * of the round that ends. The joint of a sampled pose goes back to the first
+ * of the pass that ends. The joint of a sampled pose goes back to the first
  * frame there: it must not be used as `from` or `to`.
  *
  * from, to  the joint at the two times
- * rounds    how often the first frame is passed between them. The cost grows
+ * passes    how often the first frame is passed between them. The cost grows
  *           with the logarithm of it
  * out       it may be `from` or `to` */
 spn_status spn_anim_motion_over_loops(const spn_anim_transform *from,
                                       const spn_anim_transform *to,
                                       const spn_anim_loop_ends *ends,
-                                      uint32_t rounds, spn_anim_transform *out);
+                                      uint32_t passes, spn_anim_transform *out);
 
 #endif
 

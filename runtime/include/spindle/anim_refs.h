@@ -37,10 +37,10 @@ typedef struct spn_anim_play_state {
                          * there */
     uint32_t held_updates; /* of these, updates at whose end its time could not
                             * be sampled (anim_sample.h): the last pose holds */
-    spn_status pose;       /* SPN_OK: its time can be sampled; SPN_PENDING; or
-                            * why the segment or the clip is damaged */
+    spn_status pose;       /* SPN_OK: its time can be sampled; otherwise the
+                            * status that sampling returns (anim_sample.h) */
     int64_t time_us;       /* of spn_anim_play_set_time */
-    uint32_t number_count; /* float tracks; 0 until `pose` was SPN_OK once */
+    uint32_t float_count;  /* float tracks; 0 until `pose` was SPN_OK once */
 } spn_anim_play_state;
 
 #if SPN_WITH_ANIM
@@ -97,11 +97,14 @@ spn_status spn_anim_unload(spn_runtime *rt, spn_anim anim);
 spn_status spn_anim_load_synchronously(spn_runtime *rt, spn_anim anim,
                                        uint64_t timeout_us);
 
-/* Begin to play a clip: it is wanted now, and until spn_anim_play_stop. The
- * clip can be sampled as soon as its first part is there; until then it holds
- * no pose. SPN_ERR_TABLE_FULL if spn_config.anim_play_count clips play. */
+/* Begin to play a clip, at time 0: it is wanted now, and until
+ * spn_anim_play_stop. Once its first part is in memory, an update opens it and
+ * decodes what the time of the play takes; then it can be sampled
+ * (anim_sample.h). SPN_ERR_TABLE_FULL if there are spn_config.anim_play_count
+ * plays. */
 SPN_NODISCARD spn_status spn_anim_play_start(spn_runtime *rt, spn_anim anim,
                                              spn_anim_play *out);
+/* End a play. Its handle is not valid any more, and no thread may sample it. */
 spn_status spn_anim_play_stop(spn_runtime *rt, spn_anim_play play);
 spn_status spn_anim_play_get_state(const spn_runtime *rt, spn_anim_play play,
                                    spn_anim_play_state *out);

@@ -24,9 +24,12 @@
  * as long as no play needs the memory for its pose. This memory is memory
  * of clips in use (anim.h, Memory). Segments are decoded by workers ahead of
  * the time of the play, in its direction; an update decodes up to
- * anim_decode_now (tuning.h) pieces itself that a play lacks at its time. So a
- * clip whose bytes are in memory has a pose after the first update of its play.
- * A clip plays from its first part on: later segments when the rest is there.
+ * anim_decode_now (tuning.h) pieces itself that a play lacks at its time. The
+ * first play of a clip takes two pieces to open the clip, and one for each
+ * segment. So a clip whose bytes are in memory has a pose after the first
+ * update of its play, unless other plays have used up the pieces, or memory is
+ * short. A clip plays from its first part on: later segments when the rest is
+ * there.
  *
  * Times are microseconds from the start of the clip, at most
  * SPN_ANIM_TIME_MAX in magnitude. In a loop they go on: 0, the period and twice
@@ -111,10 +114,11 @@ spn_status spn_anim_play_set_mode(spn_runtime *rt, spn_anim_play play,
  * bytes   size of `memory`
  *
  * SPN_ERR_ARG also if `bytes` is too small. */
-spn_status spn_anim_skeleton_make_pose(const spn_runtime *rt,
-                                       spn_anim_skeleton skeleton,
-                                       float *memory, size_t bytes,
-                                       spn_anim_pose *out);
+SPN_NODISCARD spn_status spn_anim_skeleton_make_pose(const spn_runtime *rt,
+                                                     spn_anim_skeleton skeleton,
+                                                     float *memory,
+                                                     size_t bytes,
+                                                     spn_anim_pose *out);
 
 /* Sample a play at a time: the local transforms of all joints, and the float
  * tracks, e.g. weights of morph targets. What the clip does not animate has the
@@ -124,17 +128,17 @@ spn_status spn_anim_skeleton_make_pose(const spn_runtime *rt,
  *           before
  * skeleton  with the joints of the clip
  * pose      made for the skeleton, or another one with as many joints
- * numbers   output: the float tracks, in the order of
- *           spn_anim_play_get_number_name; spn_anim_play_state.number_count has
+ * floats    output: the float tracks, in the order of
+ *           spn_anim_play_get_float_name; spn_anim_play_state.float_count has
  *           their number. NULL: not wanted
- * number_count  elements of `numbers`; 0 with NULL
+ * float_count  elements of `floats`; 0 with NULL
  *
  * SPN_ERR_ARG also if the pose does not have as many joints as the skeleton, or
- * the clip has more float tracks than `numbers` has room for. */
+ * the clip has more float tracks than `floats` has room for. */
 spn_status spn_anim_play_sample(const spn_runtime *rt, spn_anim_play play,
                                 int64_t time_us, spn_anim_skeleton skeleton,
-                                const spn_anim_pose *pose, float *numbers,
-                                uint32_t number_count);
+                                const spn_anim_pose *pose, float *floats,
+                                uint32_t float_count);
 
 /* The same as an array of structures, and without float tracks.
  *
@@ -166,7 +170,7 @@ spn_status spn_anim_play_find_number(const spn_runtime *rt, spn_anim_play play,
  *
  * SPN_PENDING until the clip is there; SPN_ERR_ARG also if there is no such
  * track. */
-spn_status spn_anim_play_get_number_name(const spn_runtime *rt,
+spn_status spn_anim_play_get_float_name(const spn_runtime *rt,
                                          spn_anim_play play, uint32_t number,
                                          const char **out);
 
@@ -195,11 +199,10 @@ spn_status spn_anim_play_get_number_name(const spn_runtime *rt,
  *
  * SPN_ERR_ARG also if there is no such joint, or the times are 2^32 passes
  * apart. */
-spn_status spn_anim_play_get_motion(const spn_runtime *rt, spn_anim_play play,
-                                    int64_t from_us, int64_t to_us,
-                                    spn_anim_skeleton skeleton, uint32_t joint,
-                                    const spn_anim_pose *scratch,
-                                    spn_anim_transform *out);
+SPN_NODISCARD spn_status spn_anim_play_get_motion(
+    const spn_runtime *rt, spn_anim_play play, int64_t from_us, int64_t to_us,
+    spn_anim_skeleton skeleton, uint32_t joint, const spn_anim_pose *scratch,
+    spn_anim_transform *out);
 
 #endif
 

@@ -65,8 +65,10 @@ spn_status spn_anim_timeline_destroy(spn_runtime *rt,
 /* Replace the cues. The clips of the old ones are not wanted any more, and the
  * new ones ahead are wanted from the next spn_update on.
  *
- * cues   sorted by time; the array belongs to the timeline until it is replaced
- *        or the timeline is destroyed. NULL if `count` is 0
+ * cues   [count], sorted by time. They are borrowed, not copied: the game owns
+ *        the array, and keeps it valid and unchanged until other cues are set
+ *        or the timeline is destroyed, also by spn_shutdown. NULL if `count`
+ *        is 0
  *
  * SPN_ERR_ARG if the cues are not sorted; SPN_ERR_HANDLE also if a clip does
  * not exist. */
