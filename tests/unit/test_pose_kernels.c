@@ -122,6 +122,19 @@ static void run_all(const struct pose_memory in[3], const uint16_t *parents,
     CHECK_EQ(spn_anim_pose_to_matrices(out, parents, matrices), SPN_OK);
 }
 
+/* A blend with a mask, of which the first pose is the output. */
+static void run_masked(const struct pose_memory in[3], const spn_anim_pose *out)
+{
+    const spn_anim_pose *const poses[3] = {out, &in[0].pose, &in[1].pose};
+    const float weights[3] = {0.5f, 0.75f, 2.0f};
+    float mask[RANDOM_JOINTS_MAX];
+    const float *const masks[3] = {NULL, mask, NULL};
+
+    for (uint32_t j = 0; j < out->joint_count; j++)
+        mask[j] = (float)(j % 5) / 4;
+    CHECK_EQ(spn_anim_pose_blend_masked(poses, weights, masks, 3, out), SPN_OK);
+}
+
 static void functions_are_the_same(void)
 {
     static struct pose_memory in[3];
@@ -149,11 +162,13 @@ static void functions_are_the_same(void)
             random_pose(&in[k], &random, joints, 0);
         set_pose(&expected, joints, 0);
         run_all(in, parents, weight, &expected.pose, first);
+        run_masked(in, &expected.pose);
         for (int k = 0; k < SETS; k++) {
             if (!(spn__cpu_detect() & sets[k]))
                 continue;
             set_pose(&actual, joints, sets[k]);
             run_all(in, parents, weight, &actual.pose, second);
+            run_masked(in, &actual.pose);
             CHECK_MEM(actual.values, expected.values,
                       SPN_ANIM_POSE_BYTES(joints));
             CHECK_MEM(second, first, 12 * joints * sizeof *first);

@@ -186,6 +186,53 @@ static void blends_are_weighted_means(void)
     CHECK_NEAR(blended[1], -1, 1e-6);
 }
 
+static void masks_weigh_each_joint(void)
+{
+    const float weights[3] = {1, 3, 0};
+    float lower[JOINTS];
+    float upper[JOINTS];
+    const float *masks[3] = {lower, upper, NULL};
+    struct memory a;
+    struct memory b;
+    struct memory out;
+    const spn_anim_pose *const poses[3] = {&a.pose, &b.pose, NULL};
+
+    set_angle_x(&a, 0.0f, 1);
+    set_angle_x(&b, 0.1f, 1);
+    pose_init(&out);
+    for (uint32_t j = 0; j < JOINTS; j++) {
+        lower[j] = j % 3 == 0 ? 0 : 1;
+        upper[j] = j % 3 == 1 ? 0 : 0.5f;
+    }
+    CHECK_EQ(spn_anim_pose_blend_masked(poses, weights, masks, 3, &out.pose),
+             SPN_OK);
+    /* 0 and 1.5, 1 and 0, 1 and 1.5. */
+    for (uint32_t j = 0; j < JOINTS; j++) {
+        static const double part[3] = {1, 0, 0.6};
+
+        test_context("joint %u", j);
+        CHECK_NEAR(angle_x(&out, j), 0.1 * part[j % 3], 1e-4);
+        CHECK_NEAR(out.values[8 * STRIDE + j], 8 + 0.1 * part[j % 3], 1e-5);
+    }
+    masks[1] = NULL;
+    CHECK_EQ(spn_anim_pose_blend_masked(poses, weights, masks, 3, &out.pose),
+             SPN_OK);
+    CHECK_NEAR(angle_x(&out, 0), 0.1, 1e-4);
+    CHECK_NEAR(angle_x(&out, 1), 0.075, 1e-4);
+    masks[1] = upper;
+    lower[4] = 0;
+    CHECK_EQ(spn_anim_pose_blend_masked(poses, weights, masks, 3, &out.pose),
+             SPN_ERR_ARG);
+    for (int i = 0; i < 3; i++) {
+        const float bad[3] = {-1, INFINITY, NAN};
+
+        lower[4] = bad[i];
+        CHECK_EQ(
+            spn_anim_pose_blend_masked(poses, weights, masks, 3, &out.pose),
+            SPN_ERR_ARG);
+    }
+}
+
 /* One pose alone is itself; the output may be the first one. */
 static void a_blend_may_write_its_first_pose(void)
 {
@@ -536,7 +583,7 @@ static void poses_are_validated(void)
 
 TEST_MAIN(TEST(matrices_are_products_of_all_parents),
           TEST(transforms_to_model_space_agree_with_matrices),
-          TEST(blends_are_weighted_means),
+          TEST(blends_are_weighted_means), TEST(masks_weigh_each_joint),
           TEST(a_blend_may_write_its_first_pose),
           TEST(an_additive_pose_leads_from_its_base_to_the_pose),
           TEST(weights_scale_an_additive_pose),

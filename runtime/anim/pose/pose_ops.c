@@ -59,14 +59,16 @@ static void scalar_matrices(const spn_anim_pose *pose, const uint16_t *parents,
     }
 }
 
-static void scalar_weigh(const spn_anim_pose *pose, float weight, bool is_first,
+static void scalar_weigh(const spn_anim_pose *pose, uint32_t first,
+                         uint32_t count, const float *weights, bool is_first,
                          const spn_anim_pose *out)
 {
     const size_t n = out->stride;
 
-    for (size_t j = 0; j < n; j++) {
-        const float *v = pose->values + j;
-        float *to = out->values + j;
+    for (uint32_t j = 0; j < count; j++) {
+        const float *v = pose->values + first + j;
+        float *to = out->values + first + j;
+        const float weight = weights[j];
         float signed_weight = weight;
 
         if (is_first) {

@@ -26,9 +26,13 @@ struct pose_ops {
      * (p_0 * l_0 + p_1 * l_1) + (p_2 * l_2 + p_3 * l_3). */
     void (*matrices)(const spn_anim_pose *pose, const uint16_t *parents,
                      float *matrices);
-    /* Set `out` to weight * pose, or add that to it; rotations with the sign
-     * that has a product with those of `out` that is not negative. */
-    void (*weigh)(const spn_anim_pose *pose, float weight, bool is_first,
+    /* Set joints of `out` to weight * pose, or add that to them; rotations with
+     * the sign that has a product with those of `out` that is not negative.
+     *
+     * first, count  the joints; multiples of 8
+     * weights       [count] */
+    void (*weigh)(const spn_anim_pose *pose, uint32_t first, uint32_t count,
+                  const float *weights, bool is_first,
                   const spn_anim_pose *out);
     /* Multiply each rotation by 1 / (root of its squared length), if that is in
      * POSE_SQUARE_MIN..POSE_SQUARE_MAX. */

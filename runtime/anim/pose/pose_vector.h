@@ -427,13 +427,14 @@ SPN_INLINE void store_numbers(float *values, size_t n, uint32_t count,
         vf_store(values + k * n, numbers[k]);
 }
 
-static void vector_weigh(const spn_anim_pose *pose, float weight, bool is_first,
+static void vector_weigh(const spn_anim_pose *pose, uint32_t first,
+                         uint32_t count, const float *weights, bool is_first,
                          const spn_anim_pose *out)
 {
     const size_t n = out->stride;
-    const vf w = vf_set(weight);
 
-    for (size_t j = 0; j < n; j += LANES) {
+    for (size_t j = first; j < first + count; j += LANES) {
+        const vf w = vf_load(weights + (j - first));
         vf v[ANIM_POSE_NUMBERS];
         vf to[ANIM_POSE_NUMBERS];
         vf negative;

@@ -1,5 +1,10 @@
 /* anim_blend.h - several poses to one: weighted blends, additive poses.
  *
+ * Order. First blend the poses of clips that are not additive; then add
+ * additive poses, one after the other. The order of these matters for
+ * rotations: spn_anim_pose_add does the additive rotation first, in the joint's
+ * own space.
+ *
  * anim_pose.h explains the terms, threads and errors. Poses are local, and have
  * the same number of joints; SPN_ERR_ARG otherwise.
  */
@@ -34,7 +39,21 @@ spn_status spn_anim_pose_blend(const spn_anim_pose *const *poses,
                                const float *weights, uint32_t count,
                                const spn_anim_pose *out);
 
-/* The same of float tracks.
+/* Blend poses with a weight for each joint: the weight of pose i in joint j is
+ * weights[i] * masks[i][j]. To play a clip with the upper body over another
+ * one, blend both with masks that add up to 1 in every joint.
+ *
+ * masks  [count]: for each pose [joint_count of it], >= 0 and finite; NULL: 1
+ *        for all its joints. NULL: no pose has a mask
+ *
+ * The others as spn_anim_pose_blend. SPN_ERR_ARG also if a joint has weight 0
+ * in all poses. */
+spn_status spn_anim_pose_blend_masked(const spn_anim_pose *const *poses,
+                                      const float *weights,
+                                      const float *const *masks, uint32_t count,
+                                      const spn_anim_pose *out);
+
+/* Blend float tracks with weights, as spn_anim_pose_blend.
  *
  * floats       [count][float_count]; those with weight 0 are not read
  * float_count  0 or more
