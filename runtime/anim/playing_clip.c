@@ -30,6 +30,9 @@ void spn__playing_init(struct playing_table *table, struct carve *carve,
     table->windows =
         SPN_CARVE(carve, struct playing_window, table->window_count);
     table->places = SPN_CARVE(carve, uint32_t, table->place_count);
+    table->window_place_count = spn__carve_ring_size(table->window_count);
+    table->window_places =
+        SPN_CARVE(carve, uint32_t, table->window_place_count);
     table->tables = SPN_CARVE(carve, struct anim_decoder_tables, 1);
     table->still.rows = SPN_CARVE(carve, int16_t, 32);
     table->still.base = table->still.rows;
@@ -49,6 +52,8 @@ void spn__playing_begin(struct anim *a)
         t->windows[i].next = i + 1 < t->window_count ? i + 1 : PLAYING_NONE;
     for (uint32_t i = 0; i < t->place_count; i++)
         t->places[i] = PLAYING_NONE;
+    for (uint32_t i = 0; i < t->window_place_count; i++)
+        t->window_places[i] = PLAYING_NONE;
     spn__anim_decoder_tables_init(t->tables, a->config.cpu);
 }
 
@@ -351,6 +356,7 @@ static bool check_window(const struct anim *a, uint32_t owner,
     if (w->slot < PLAYING_SLOTS && !(p->used_slots >> w->slot & 1))
         return false;
     return w->owner == owner && w->state != WINDOW_FREE &&
+           spn__window_find(a, p, w->segment) == w &&
            (w->block != 0) == (w->slot == PLAYING_SLOTS) &&
            (w->slot != SLOT_NONE || w->state == WINDOW_EMPTY) &&
            w->segment < p->open.header.segment_count;

@@ -118,6 +118,8 @@ struct playing_window {
     uint32_t owner; /* playing clip */
     uint32_t segment;
     uint32_t next;     /* of the owner, or next free; PLAYING_NONE: the end */
+    uint32_t previous; /* of the owner; PLAYING_NONE: it is the first */
+    uint32_t same;     /* the next one with the same place in the table */
     uint32_t slot;     /* PLAYING_SLOTS: it has a block of its own */
     heap_handle block; /* 0: none */
     /* A job while WINDOW_DECODING; then only read */
@@ -133,6 +135,9 @@ struct playing_table {
     uint32_t clip_count;
     uint32_t window_count;
     uint32_t place_count; /* power of two */
+    /* By hash of the playing clip and the segment: the first window. */
+    uint32_t *window_places;
+    uint32_t window_place_count; /* power of two */
     struct anim_decoder_tables *tables;
     /* caller */
     uint32_t free_clip;

@@ -12,15 +12,27 @@
 #include "base/mem.h"
 #include "base/minmax.h"
 
+/* Segments of one clip have neighbouring places. */
+static uint32_t *place_of(const struct playing_table *t, uint32_t owner,
+                          uint32_t segment)
+{
+    const uint32_t hash = owner * UINT32_C(0x9e3779b1) + segment;
+
+    return &t->window_places[hash & (t->window_place_count - 1)];
+}
+
 struct playing_window *spn__window_find(const struct anim *a,
                                         const struct playing_clip *p,
                                         uint32_t segment)
 {
-    for (uint32_t i = p->first_window; i != PLAYING_NONE;
-         i = a->playing.windows[i].next)
-        if (a->playing.windows[i].segment == segment)
-            return &a->playing.windows[i];
-    return NULL;
+    const struct playing_table *t = &a->playing;
+    const uint32_t owner = (uint32_t)(p - t->clips);
+    uint32_t i = *place_of(t, owner, segment);
+
+    while (i != PLAYING_NONE &&
+           (t->windows[i].owner != owner || t->windows[i].segment != segment))
+        i = t->windows[i].same;
+    return i != PLAYING_NONE ? &t->windows[i] : NULL;
 }
 
 struct playing_window *spn__window_make(struct anim *a, struct playing_clip *p,
@@ -28,6 +40,8 @@ struct playing_window *spn__window_make(struct anim *a, struct playing_clip *p,
 {
     struct playing_table *t = &a->playing;
     struct playing_window *w = spn__window_find(a, p, segment);
+    const uint32_t owner = (uint32_t)(p - t->clips);
+    uint32_t *place = place_of(t, owner, segment);
     const uint32_t i = t->free_window;
 
     if (w || i == PLAYING_NONE)
@@ -35,11 +49,16 @@ struct playing_window *spn__window_make(struct anim *a, struct playing_clip *p,
     w = &t->windows[i];
     t->free_window = w->next;
     *w = (struct playing_window){.state = WINDOW_EMPTY,
-                                 .owner = (uint32_t)(p - a->playing.clips),
+                                 .owner = owner,
                                  .segment = segment,
                                  .slot = SLOT_NONE,
-                                 .next = p->first_window};
+                                 .next = p->first_window,
+                                 .previous = PLAYING_NONE,
+                                 .same = *place};
+    if (w->next != PLAYING_NONE)
+        t->windows[w->next].previous = i;
     p->first_window = i;
+    *place = i;
     return w;
 }
 
@@ -122,11 +141,17 @@ void spn__window_free(struct anim *a, struct playing_window *w)
     struct playing_table *t = &a->playing;
     struct playing_clip *p = &t->clips[w->owner];
     const uint32_t i = (uint32_t)(w - t->windows);
-    uint32_t *link = &p->first_window;
+    uint32_t *place = place_of(t, w->owner, w->segment);
 
-    while (*link != i)
-        link = &t->windows[*link].next;
-    *link = w->next;
+    while (*place != i)
+        place = &t->windows[*place].same;
+    *place = w->same;
+    if (w->next != PLAYING_NONE)
+        t->windows[w->next].previous = w->previous;
+    if (w->previous != PLAYING_NONE)
+        t->windows[w->previous].next = w->next;
+    else
+        p->first_window = w->next;
     if (w->block != 0)
         spn__anim_memory_give(a, w->block);
     else if (w->slot < PLAYING_SLOTS)

@@ -20,7 +20,8 @@ struct anim;
 /* playing_window.slot: no memory. */
 #define SLOT_NONE UINT32_MAX
 
-/* The window of a segment; NULL: there is none. */
+/* The window of a segment; NULL: there is none. It is found by a hash, so that
+ * plays of one clip do not search the windows of each other. */
 struct playing_window *spn__window_find(const struct anim *a,
                                         const struct playing_clip *p,
                                         uint32_t segment);

@@ -473,6 +473,45 @@ static void plays_are_blended_and_added(void)
     end();
 }
 
+/* Many plays of one clip, each in a segment of its own; they jump, and some are
+ * stopped and started again. */
+static void plays_of_a_crowd_have_their_own_times(void)
+{
+    enum { PLAYS = 24, SEGMENTS = 40 };
+    const struct made_motion made = {
+        .joints = 3, .frames = 16 * SEGMENTS, .swing = 1};
+    struct test_random random = {7};
+    spn_anim_play plays[PLAYS];
+
+    test_context("seed 7");
+    open_clip(&made, SPN_ANIM_LOOPS);
+    begin();
+    CHECK_EQ(spn_tuning_set(stage.stage.rt, "anim_decode_now", "4096"), SPN_OK);
+    for (uint32_t i = 0; i < PLAYS; i++)
+        plays[i] = start(0);
+    wait_for(plays[0]);
+    for (uint32_t round = 0; round < 20; round++) {
+        int64_t times[PLAYS];
+        const uint32_t other = test_random_below(&random, PLAYS);
+
+        CHECK_EQ(spn_anim_play_stop(stage.stage.rt, plays[other]), SPN_OK);
+        plays[other] = start(0);
+        for (uint32_t i = 0; i < PLAYS; i++) {
+            times[i] =
+                test_random_below(&random, 16 * SEGMENTS) * INT64_C(33333);
+            move(plays[i], times[i]);
+        }
+        pose_stage_tick(&stage);
+        CHECK(spn__anim_check(stage.stage.rt->anim));
+        for (uint32_t i = 0; i < PLAYS; i++) {
+            CHECK_EQ(sample(plays[i], times[i]), SPN_OK);
+            pose_reference_at(&reference, true, times[i]);
+            pose_reference_check(&reference, &pose);
+        }
+    }
+    end();
+}
+
 /* -- memory -- */
 
 static void memory_is_shared_within_its_bound_and_freed(void)
@@ -683,5 +722,6 @@ TEST_MAIN(TEST(play_has_the_poses_of_the_reference),
           TEST(other_skeleton_is_refused), TEST(plays_are_blended_and_added),
           TEST(memory_is_shared_within_its_bound_and_freed),
           TEST(plays_wait_for_memory), TEST(poses_need_memory_more_than_motion),
+          TEST(plays_of_a_crowd_have_their_own_times),
           TEST(clips_with_more_joints_than_their_skeleton_are_refused),
           TEST(functions_check_their_arguments))

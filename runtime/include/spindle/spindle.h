@@ -220,7 +220,7 @@ typedef struct spn_config {
                                    * clips are being read, or were lately, uses
                                    * one of file_count. [64] */
     uint32_t anim_play_count;     /* most clips that play, 1..65535. Each costs
-                                   * 1500 bytes. [256] */
+                                   * 1600 bytes. [256] */
     uint32_t anim_timeline_count; /* most timelines, 1..65535. Each costs 3200
                                    * bytes. [16] */
     uint32_t anim_skeleton_count; /* most open skeletons, 1..65535. Each costs
