@@ -182,8 +182,8 @@ static spn_status find_names(const spn_runtime *rt, bool has_pointers,
     return status;
 }
 
-spn_status spn_anim_play_find_number(const spn_runtime *rt, spn_anim_play play,
-                                     uint64_t name_hash, uint32_t *out)
+spn_status spn_anim_play_find_float(const spn_runtime *rt, spn_anim_play play,
+                                    uint64_t name_hash, uint32_t *out)
 {
     const struct anim_tracks *tracks;
     const char *name;
@@ -203,8 +203,8 @@ spn_status spn_anim_play_find_number(const spn_runtime *rt, spn_anim_play play,
 }
 
 spn_status spn_anim_play_get_float_name(const spn_runtime *rt,
-                                         spn_anim_play play, uint32_t number,
-                                         const char **out)
+                                        spn_anim_play play, uint32_t number,
+                                        const char **out)
 {
     const struct anim_tracks *tracks;
     const char *name;

@@ -236,12 +236,12 @@ static void float_tracks_are_found_by_their_names(void)
     open_clip(&all_kinds, 0);
     begin();
     play = start(0);
-    CHECK_EQ(spn_anim_play_find_number(stage.stage.rt, play, hash, &number),
+    CHECK_EQ(spn_anim_play_find_float(stage.stage.rt, play, hash, &number),
              SPN_PENDING);
     CHECK_EQ(spn_anim_play_get_float_name(stage.stage.rt, play, 0, &name),
              SPN_PENDING);
     wait_for(play);
-    CHECK_EQ(spn_anim_play_find_number(stage.stage.rt, play, hash, &number),
+    CHECK_EQ(spn_anim_play_find_float(stage.stage.rt, play, hash, &number),
              SPN_OK);
     CHECK_EQ_U(number, 2);
     CHECK_EQ(spn_anim_play_get_float_name(stage.stage.rt, play, number, &name),
@@ -251,14 +251,14 @@ static void float_tracks_are_found_by_their_names(void)
              SPN_ERR_ARG);
     CHECK_EQ(spn_anim_play_get_float_name(stage.stage.rt, play, 0, NULL),
              SPN_ERR_ARG);
-    CHECK_EQ(spn_anim_play_find_number(stage.stage.rt, play, hash, NULL),
+    CHECK_EQ(spn_anim_play_find_float(stage.stage.rt, play, hash, NULL),
              SPN_ERR_ARG);
-    CHECK_EQ(spn_anim_play_find_number(stage.stage.rt, play,
-                                       spn_anim_hash_name("weight"), &number),
+    CHECK_EQ(spn_anim_play_find_float(stage.stage.rt, play,
+                                      spn_anim_hash_name("weight"), &number),
              SPN_ERR_NOT_FOUND);
     CHECK_EQ_U(number, 2);
     CHECK_EQ(spn_anim_play_stop(stage.stage.rt, play), SPN_OK);
-    CHECK_EQ(spn_anim_play_find_number(stage.stage.rt, play, hash, &number),
+    CHECK_EQ(spn_anim_play_find_float(stage.stage.rt, play, hash, &number),
              SPN_ERR_HANDLE);
     end();
 }

@@ -31,6 +31,9 @@
  *   grace      for how long idle bytes stay in memory (tuning variable
  *              anim_grace_ms). A clip that is wanted again within its grace is
  *              not read again
+ *   play       one use of a clip, with a time of its own (anim_sample.h). A
+ *              clip can have many plays
+ *   segment    16 frames of a clip, which are decoded together
  *   first part the bytes with which playback can begin: all of a clip of up to
  *              64 KiB, otherwise its first segments. It is a read of its own,
  *              before that of the rest
@@ -41,7 +44,9 @@
  *   spn_anim_find(rt, "hero/walk.sac", &walk);
  *   spn_anim_add_ref(rt, walk);            soon needed
  *   spn_anim_play_start(rt, walk, &play);  needed now
- *   ... spn_anim_play_stop(rt, play); spn_anim_release(rt, walk);
+ *   ... sample poses of the play (anim_sample.h) ...
+ *   spn_anim_play_stop(rt, play);
+ *   spn_anim_release(rt, walk);
  *
  * Memory. Clips and geometry share the heap (memory.h) by these rules:
  *
@@ -93,6 +98,8 @@ extern "C" {
 #endif
 
 /* spn_anim_info.flags */
+
+/* Plays go on after its end, unless they say otherwise (spn_anim_loop). */
 #define SPN_ANIM_LOOPS 1u
 /* Its author says that it is to be added to other poses. It has whole poses all
  * the same, as they were made: the game subtracts a base first, the rest pose
@@ -101,12 +108,17 @@ extern "C" {
 /* The last frame is the first one of the next pass of a loop, apart from the
  * travel of the root: there is no time between them. */
 #define SPN_ANIM_CLOSES 4u
+/* It stores scales of joints. */
 #define SPN_ANIM_HAS_SCALE 8u
+/* It moves the object of the game (anim_motion.h). The runtime does not use
+ * this. */
 #define SPN_ANIM_HAS_ROOT_MOTION 16u
 
 /* The header of a clip. */
 typedef struct spn_anim_info {
     const char *name; /* valid as long as the runtime exists */
+    /* Microseconds from the first to the last frame; if the clip loops and does
+     * not close, to the first one again. */
     uint64_t duration_us;
     uint64_t skeleton;    /* hash of names and parents of its joints */
     uint64_t offset;      /* of its bytes in their file */
@@ -116,8 +128,7 @@ typedef struct spn_anim_info {
     uint32_t frame_count;
     uint32_t rate_numerator; /* frames a second: numerator / denominator */
     uint32_t rate_denominator;
-    uint32_t segment_count; /* pieces that can be decoded alone;
-                             * 0: nothing moves */
+    uint32_t segment_count; /* 0: nothing moves */
     uint32_t joint_count;
     uint32_t rest_pose_hash;    /* of the skeleton it was made from */
     spn_anim_database database; /* 0: it has a file of its own, whose path is

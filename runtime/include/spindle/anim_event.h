@@ -34,9 +34,9 @@ typedef enum spn_anim_event_kind {
     SPN_ANIM_READY = 1,    /* the first part of a clip is in memory */
     SPN_ANIM_LOADED = 2,   /* all bytes of a clip or a database are in memory */
     SPN_ANIM_UNLOADED = 3, /* bytes of a clip or a database were freed */
-    SPN_ANIM_FAILED = 4, /* bytes of a clip or a database could not be read, or
-                            * have another checksum; the same of a skeleton. They
-                            * are read again while they are wanted (anim.h) */
+    SPN_ANIM_FAILED = 4, /* bytes of a clip, a database or a skeleton could not
+                          * be read, or have another checksum. They are read
+                          * again while they are wanted (anim.h) */
     SPN_ANIM_HIDDEN = 5, /* the clips of a database became unavailable */
     SPN_ANIM_SHOWN = 6,  /* the clips of a database are available again */
     SPN_ANIM_DAMAGED = 7 /* a clip that plays was read, but its head or a

@@ -23,23 +23,25 @@ extern "C" {
 /* Number of a clip; 0: none. It has 32 bits, and never changes. */
 typedef uint32_t spn_anim;
 
-typedef uint32_t spn_anim_play; /* handle; 0: none */
+/* Handle of a play: a use of a clip, with a time of its own; 0: none. */
+typedef uint32_t spn_anim_play;
 
-/* References that are counted; at this number the count stays for ever. */
+/* Most references of a clip. A count that reaches this number stays there, and
+ * the clip in memory. */
 #define SPN_ANIM_REFS_MAX 0x3fffffffu
 
 typedef struct spn_anim_play_state {
     spn_anim anim;
-    uint32_t is_ready;  /* 1: the first part is there */
-    uint32_t is_loaded; /* 1: all bytes are there */
+    uint32_t is_ready;  /* 1: the first part is in memory */
+    uint32_t is_loaded; /* 1: all bytes are in memory */
     uint32_t updates;   /* since the start */
     uint32_t glitches;  /* of these, updates at whose end the first part was not
-                         * there */
+                         * in memory */
     uint32_t held_updates; /* of these, updates at whose end its time could not
                             * be sampled (anim_sample.h): the last pose holds */
     spn_status pose;       /* SPN_OK: its time can be sampled; otherwise the
                             * status that sampling returns (anim_sample.h) */
-    int64_t time_us;       /* of spn_anim_play_set_time */
+    int64_t time_us;       /* of the last spn_anim_play_set_time; at first 0 */
     uint32_t float_count;  /* float tracks; 0 until `pose` was SPN_OK once */
 } spn_anim_play_state;
 

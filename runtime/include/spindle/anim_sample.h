@@ -1,8 +1,9 @@
 /* anim_sample.h - poses of clips that play.
  *
  *   spn_anim_skeleton_open(rt, "hero.sas", &hero);         once
+ *   ... updates, until spn_anim_skeleton_get_status returns SPN_OK ...
  *   spn_anim_skeleton_make_pose(rt, hero, memory, bytes, &pose);
- *   spn_anim_play_start(rt, walk, &play);
+ *   spn_anim_play_start(rt, walk, &play);                  (anim.h)
  *
  *   spn_anim_play_set_time(rt, play, time_us);             each frame
  *   spn_update(rt);
@@ -16,20 +17,20 @@
  * rest pose (spn_anim_skeleton_info.rest), or a pose sampled at another time or
  * of another play; spn_anim_pose_add adds it to another pose.
  *
- * What plays hold. Of each clip that plays the runtime keeps the tracks and a
- * few decoded segments of 16 frames, shared by all plays of the clip: at most
+ * Decoding. A clip that plays is opened, and decoded in segments. Workers
+ * decode ahead of the time of the play, in its direction. What a play lacks at
+ * its time is decoded by spn_update itself, up to anim_decode_now pieces
+ * (tuning.h): two to open a clip, and one for each segment. So a clip whose
+ * bytes are in memory has a pose after the first update of its play, unless
+ * other plays have used up the pieces, or memory is short. A clip plays from
+ * its first part on; later segments can be sampled when the rest is there.
+ *
+ * Memory. All plays of a clip share what is decoded: its tracks, and at most
  * two segments for each play, i.e. 48 KB for a clip of 100 joints, or 64 KiB
- * with scale, and nothing for a clip that does not play. In an update after a
- * jump or the end of a loop, it also keeps the segments that root motion takes,
- * as long as no play needs the memory for its pose. This memory is memory
- * of clips in use (anim.h, Memory). Segments are decoded by workers ahead of
- * the time of the play, in its direction; an update decodes up to
- * anim_decode_now (tuning.h) pieces itself that a play lacks at its time. The
- * first play of a clip takes two pieces to open the clip, and one for each
- * segment. So a clip whose bytes are in memory has a pose after the first
- * update of its play, unless other plays have used up the pieces, or memory is
- * short. A clip plays from its first part on: later segments when the rest is
- * there.
+ * with scale. In an update after a jump or the end of a loop there are more,
+ * for root motion, as long as no play needs the memory for its pose. A clip
+ * that does not play has nothing decoded. This is memory of clips in use
+ * (anim.h, Memory).
  *
  * Times are microseconds from the start of the clip, at most
  * SPN_ANIM_TIME_MAX in magnitude. In a loop they go on: 0, the period and twice
@@ -45,9 +46,9 @@
  * nothing: a pose that the caller keeps from frame to frame is still the last
  * one. The runtime keeps no poses.
  *
- *   SPN_PENDING   the segment of this time is not in memory: it is being read
- *                 or decoded, or it is neither around the time of the play nor
- *                 around the one before
+ *   SPN_PENDING   the segment of this time is not decoded yet, or not any more:
+ *                 it is neither around the time that the play had in the last
+ *                 update nor around that of the update before
  *   SPN_ERR_FORMAT, SPN_ERR_CHECKSUM, SPN_ERR_MEMORY
  *                 the segment, or all of the clip, is damaged or has too many
  *                 tracks for this build; also reported as SPN_ANIM_DAMAGED.
@@ -78,7 +79,7 @@
 extern "C" {
 #endif
 
-/* Two years. */
+/* Largest magnitude of a time, in microseconds: about two years. */
 #define SPN_ANIM_TIME_MAX ((int64_t)1 << 46)
 
 /* Whether a play goes on after the end of its clip. */
@@ -124,8 +125,8 @@ SPN_NODISCARD spn_status spn_anim_skeleton_make_pose(const spn_runtime *rt,
  * tracks, e.g. weights of morph targets. What the clip does not animate has the
  * rest pose; a float track that it does not animate is 0.
  *
- * time_us   any time; there are segments for that of the play and the one
- *           before
+ * time_us   any time; segments are decoded for the time of the play, and kept
+ *           for that of the update before
  * skeleton  with the joints of the clip
  * pose      made for the skeleton, or another one with as many joints
  * floats    output: the float tracks, in the order of
@@ -155,24 +156,24 @@ spn_status spn_anim_play_sample_transforms(const spn_runtime *rt,
  *
  * name_hash  spn_anim_hash_name of the name: that of the morph target in the
  *            file that was compiled, or "node/weights[i]" if it has none there
- * out        output: the place in `numbers` of spn_anim_play_sample; of two
- *            tracks with this name the first
+ * out        output: its number: its place in `floats` of
+ *            spn_anim_play_sample. Of two tracks with this name the first
  *
  * SPN_PENDING until the clip is there; SPN_ERR_NOT_FOUND if it has no such
  * track. */
-spn_status spn_anim_play_find_number(const spn_runtime *rt, spn_anim_play play,
-                                     uint64_t name_hash, uint32_t *out);
+spn_status spn_anim_play_find_float(const spn_runtime *rt, spn_anim_play play,
+                                    uint64_t name_hash, uint32_t *out);
 
 /* Get the name of a float track.
  *
- * number  below spn_anim_play_state.number_count
+ * number  of the track, below spn_anim_play_state.float_count
  * out     output: UTF-8 of 1 to 511 bytes; valid until the next spn_update
  *
  * SPN_PENDING until the clip is there; SPN_ERR_ARG also if there is no such
  * track. */
 spn_status spn_anim_play_get_float_name(const spn_runtime *rt,
-                                         spn_anim_play play, uint32_t number,
-                                         const char **out);
+                                        spn_anim_play play, uint32_t number,
+                                        const char **out);
 
 /* Get the motion of a joint between two times of a play, usually that of the
  * last frame and that of this one: root motion. It is what happens to the joint
