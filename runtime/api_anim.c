@@ -93,7 +93,6 @@ spn_status spn_anim_get_info(const spn_runtime *rt, spn_anim anim,
                            .frame_count = c.frame_count,
                            .rate_numerator = c.rate_numerator,
                            .rate_denominator = c.rate_denominator,
-                           .segment_count = c.segment_count,
                            .joint_count = c.joint_count,
                            .rest_pose_hash = c.rest_pose_hash,
                            .database = c.file + 1};

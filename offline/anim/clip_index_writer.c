@@ -101,7 +101,6 @@ static void put_clip(const struct builder *b, uint32_t row,
     spn_store_u32le(wire->first_checksum, c->first_checksum);
     spn_store_u32le(wire->rest_checksum, c->rest_checksum);
     spn_store_u32le(wire->frame_count, c->frame_count);
-    spn_store_u32le(wire->segment_count, c->segment_count);
 }
 
 static void put_kind(const struct clip_facts *c, struct clip_wire_kind *wire)
@@ -253,7 +252,6 @@ struct clip_facts clip_input_facts(const struct clip_input *input)
         .file = CLIP_INDEX_NONE,
         .flags = input->flags,
         .frame_count = input->frame_count,
-        .segment_count = input->segment_count,
         .joint_count = input->joint_count,
         .rate_numerator = input->rate_numerator,
         .rate_denominator = input->rate_denominator,

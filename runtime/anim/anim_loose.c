@@ -114,7 +114,6 @@ static void append(struct anim *a, uint32_t name,
     spn_store_u32le(wire->bytes, h->file_bytes);
     spn_store_u32le(wire->first_bytes, h->file_bytes);
     spn_store_u32le(wire->frame_count, h->frame_count);
-    spn_store_u32le(wire->segment_count, h->segment_count);
     index->header.name_bytes = loose->name_bytes;
     index->clips = (const uint8_t *)loose->clips;
     index->kinds = (const uint8_t *)loose->kinds;

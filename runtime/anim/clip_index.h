@@ -96,7 +96,6 @@ struct clip_facts {
                              * of its own, or this database */
     uint32_t flags;
     uint32_t frame_count;
-    uint32_t segment_count; /* 0: nothing moves */
     uint32_t joint_count;
     uint32_t rate_numerator; /* frames a second: numerator / denominator */
     uint32_t rate_denominator;

@@ -238,7 +238,6 @@ static spn_status validate_clip(const struct validation *v, uint32_t clip,
     const uint32_t kind = spn_load_u32le(wire->kind);
     const uint32_t flags = spn_load_u16le(wire->flags);
     const uint32_t frames = spn_load_u32le(wire->frame_count);
-    const uint32_t segments = spn_load_u32le(wire->segment_count);
 
     if (kind > *kinds || kind >= v->index->header.kind_count)
         return spn__wire_region_refuse(&v->region, "kind of a clip", wire->kind,
@@ -249,9 +248,6 @@ static spn_status validate_clip(const struct validation *v, uint32_t clip,
     if (frames == 0 || frames > ANIM_FRAMES_MAX)
         return spn__wire_region_refuse(&v->region, "number of frames",
                                        wire->frame_count, frames);
-    if (segments > frames)
-        return spn__wire_region_refuse(&v->region, "number of segments",
-                                       wire->segment_count, segments);
     return validate_range(v, clip);
 }
 

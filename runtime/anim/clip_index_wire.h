@@ -55,9 +55,8 @@ struct clip_wire_clip {
     uint8_t first_checksum[4];
     uint8_t rest_checksum[4];
     uint8_t frame_count[4];
-    uint8_t segment_count[4];
 };
-SPN_STATIC_ASSERT(sizeof(struct clip_wire_clip) == 52, clip_wire_clip_size);
+SPN_STATIC_ASSERT(sizeof(struct clip_wire_clip) == 48, clip_wire_clip_size);
 
 struct clip_wire_kind {
     uint8_t skeleton[8];

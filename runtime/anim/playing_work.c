@@ -51,8 +51,7 @@ static spn_status check_header(const struct playing_clip *p,
                                AT(file_bytes), h->file_bytes, f->bytes);
     if (h->head_bytes > f->first_bytes)
         return wire_refuse(fault, "head size", AT(head_bytes), h->head_bytes);
-    if (h->frame_count != f->frame_count ||
-        h->segment_count != f->segment_count)
+    if (h->frame_count != f->frame_count)
         return wire_refuse_for(fault, SPN_ERR_FORMAT, "frame count",
                                AT(frame_count), h->frame_count, f->frame_count);
     if (h->rate_numerator != f->rate_numerator ||

@@ -44,7 +44,6 @@ static void check_facts(const struct clip_index *index,
     CHECK_EQ_U(facts.rest_pose_hash, s->rest_pose_hash);
     CHECK_EQ_U(facts.flags, s->flags);
     CHECK_EQ_U(facts.frame_count, s->frame_count);
-    CHECK_EQ_U(facts.segment_count, s->segment_count);
     CHECK_EQ_U(facts.joint_count, s->joint_count);
     CHECK_EQ_U(facts.rate_numerator, s->rate_numerator);
     CHECK_EQ_U(facts.rate_denominator, s->rate_denominator);
@@ -333,7 +332,6 @@ static void clip_writer_refuses_what_the_runtime_would(void)
     REFUSES(skeleton, 5, "a/00001.sac: its skeleton is not that of");
     REFUSES(frame_count, 0, "number of frames");
     REFUSES(frame_count, ANIM_FRAMES_MAX + 1, "number of frames");
-    REFUSES(segment_count, 41, "number of segments");
     REFUSES(joint_count, 0, "number of joints");
     REFUSES(joint_count, ANIM_JOINTS_MAX + 1, "number of joints");
     REFUSES(rate_numerator, 0, "frame rate");
@@ -450,7 +448,6 @@ static void clip_index_names_what_is_wrong(void)
         {"size of a first part", 160, 0, SPN_ERR_FORMAT},
         {"checksum of nothing", 168, 1, SPN_ERR_FORMAT},
         {"number of frames", 172, 0, SPN_ERR_FORMAT},
-        {"number of segments", 176, 41, SPN_ERR_FORMAT},
     };
     struct tiny_clips clips;
     struct clip_index_file file;

@@ -123,12 +123,11 @@ static void add_index(const uint8_t *bytes, size_t size,
     for (uint32_t i = 0; i < header.clip_count; i++) {
         const struct clip_facts f = spn__clip_index_clip(&index, i);
 
-        add("%s %016" PRIx64 " %08x %" PRIu64 " %u %u %08x %08x %u %x %u %u %u "
-            "%u %u\n",
+        add("%s %016" PRIx64 " %08x %" PRIu64 " %u %u %08x %08x %u %x %u "
+            "%u %u %u\n",
             f.name, f.skeleton, f.rest_pose_hash, f.offset, f.bytes,
             f.first_bytes, f.first_checksum, f.rest_checksum, f.file, f.flags,
-            f.frame_count, f.segment_count, f.joint_count, f.rate_numerator,
-            f.rate_denominator);
+            f.frame_count, f.joint_count, f.rate_numerator, f.rate_denominator);
         if (type == CLIP_INDEX_DATABASE)
             add_clip(bytes + f.offset, f.bytes);
     }

@@ -176,7 +176,6 @@ static void add_clip(const struct listing *l, const struct clip_facts *c,
     report_number(item, "bytes", c->bytes);
     report_number(item, "first_bytes", c->first_bytes);
     report_number(item, "frames", c->frame_count);
-    report_number(item, "segments", c->segment_count);
     report_number(item, "rate", rate_of(c));
     report_number(item, "rate_numerator", c->rate_numerator);
     report_number(item, "rate_denominator", c->rate_denominator);

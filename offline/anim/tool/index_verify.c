@@ -34,7 +34,6 @@ static const struct {
     FIELD(rest_checksum, "checksum of the rest"),
     FIELD(flags, "flags"),
     FIELD(frame_count, "frames"),
-    FIELD(segment_count, "segments"),
     FIELD(skeleton, "hash of the skeleton"),
     FIELD(rest_pose_hash, "hash of the rest pose"),
     FIELD(joint_count, "joints"),

@@ -128,7 +128,6 @@ typedef struct spn_anim_info {
     uint32_t frame_count;
     uint32_t rate_numerator; /* frames a second: numerator / denominator */
     uint32_t rate_denominator;
-    uint32_t segment_count; /* 0: nothing moves */
     uint32_t joint_count;
     uint32_t rest_pose_hash;    /* of the skeleton it was made from */
     spn_anim_database database; /* 0: it has a file of its own, whose path is
