@@ -137,7 +137,7 @@ SPN_INLINE void multiply_rotations(const vf a[4], const vf b[4], vf product[4])
 /* Rotations are computed in blocks of a few vectors of tracks. Each step is a
  * loop over a block, so a processor overlaps the latencies of a vector with the
  * work on the others. */
-#define BLOCK_VECTORS 5u
+#define BLOCK_VECTORS 4u
 
 /* Row `frame` of the tracks from number `first` on. */
 SPN_INLINE void load_block(const struct anim_tracks *tracks,
