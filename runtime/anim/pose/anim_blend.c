@@ -32,6 +32,7 @@ struct blend {
     const float *weights;
     const float *const *masks; /* NULL: none */
     uint32_t count;
+    float sum; /* of the weights; 0: they are not good */
 };
 
 static const float *mask_of(const struct blend *b, uint32_t pose)
@@ -72,8 +73,7 @@ static bool check_masks(const struct blend *b, uint32_t joint_count)
 
 static bool check_blend(const struct blend *b, const spn_anim_pose *out)
 {
-    if (!b->poses || !b->weights || !is_pose(out) ||
-        !(sum_of(b->weights, b->count) > 0))
+    if (!b->poses || !b->weights || !is_pose(out) || !(b->sum > 0))
         return false;
     for (uint32_t i = 0; i < b->count; i++)
         if (b->weights[i] > 0 &&
@@ -83,23 +83,37 @@ static bool check_blend(const struct blend *b, const spn_anim_pose *out)
     return check_masks(b, out->joint_count);
 }
 
+/* The share of a pose in the joints of a block.
+ *
+ * sums  [joint of the block]; of weights, with masks only */
+static void share_block(const struct blend *b, uint32_t pose, uint32_t first,
+                        uint32_t count, uint32_t joint_count, const float *sums,
+                        float *shares)
+{
+    const float share = b->weights[pose] / b->sum;
+
+    for (uint32_t j = 0; j < count && !b->masks; j++)
+        shares[j] = share;
+    for (uint32_t j = 0; j < count && b->masks; j++)
+        shares[j] = weight_of(b, pose, first + j, joint_count) / sums[j];
+}
+
 static void blend_block(const struct blend *b, const struct pose_ops *ops,
                         uint32_t first, const spn_anim_pose *out)
 {
     const uint32_t count = min_u32(out->stride - first, BLOCK);
     float sums[BLOCK] = {0};
-    float weights[BLOCK];
+    float shares[BLOCK];
     bool is_first = true;
 
-    for (uint32_t i = 0; i < b->count; i++)
+    for (uint32_t i = 0; b->masks && i < b->count; i++)
         for (uint32_t j = 0; b->weights[i] > 0 && j < count; j++)
             sums[j] += weight_of(b, i, first + j, out->joint_count);
     for (uint32_t i = 0; i < b->count; i++) {
         if (!(b->weights[i] > 0))
             continue;
-        for (uint32_t j = 0; j < count; j++)
-            weights[j] = weight_of(b, i, first + j, out->joint_count) / sums[j];
-        ops->weigh(b->poses[i], first, count, weights, is_first, out);
+        share_block(b, i, first, count, out->joint_count, sums, shares);
+        ops->weigh(b->poses[i], first, count, shares, is_first, out);
         is_first = false;
     }
 }
@@ -109,7 +123,8 @@ spn_status spn_anim_pose_blend_masked(const spn_anim_pose *const *poses,
                                       const float *const *masks, uint32_t count,
                                       const spn_anim_pose *out)
 {
-    const struct blend b = {poses, weights, masks, count};
+    const struct blend b = {poses, weights, masks, count,
+                            weights ? sum_of(weights, count) : 0};
     const struct pose_ops *ops;
 
     if (!check_blend(&b, out))
