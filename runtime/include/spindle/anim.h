@@ -67,6 +67,8 @@
  * Errors. A read that fails is reported (SPN_ANIM_FAILED), and repeated after
  * the time anim_retry_ms, then twice as long after each further failure, up to
  * 32 times as long, as long as the clip is wanted, or the skeleton not closed.
+ * Headers are not read again by themselves. A database that was preloaded and
+ * is not in use is given up after anim_remove_ms.
  *
  * Threads. The caller's thread (spindle.h), unless a comment says otherwise.
  *

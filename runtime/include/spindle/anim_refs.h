@@ -93,8 +93,9 @@ spn_status spn_anim_unload(spn_runtime *rt, spn_anim anim);
  *
  * timeout_us  longest time to wait for the drive, in microseconds
  *
- * Returns SPN_OK; SPN_ERR_TIMEOUT: reading goes on; SPN_NO_MEMORY_NOW, SPN_FULL
- * if it cannot be started now; SPN_ERR_STATE in a callback of spn_update or
+ * Returns SPN_OK; SPN_ERR_TIMEOUT: reads under way go on, and the rest is read
+ * only if the clip is wanted; SPN_NO_MEMORY_NOW, SPN_FULL if it cannot be
+ * started now; SPN_ERR_STATE in a callback of spn_update or
  * spn_shutdown, or see spn_read_wait; or the error of the read. */
 spn_status spn_anim_load_synchronously(spn_runtime *rt, spn_anim anim,
                                        uint64_t timeout_us);

@@ -211,7 +211,7 @@ typedef struct spn_config {
     /* -- animation clips (anim.h) -- */
 
     uint32_t anim_count; /* most clips: their headers, up to 2^24. Each costs
-                          * 12 bytes, and 52 bytes and its name in the heap. [0:
+                          * 12 bytes, and 48 bytes and its name in the heap. [0:
                           * no animation; the other fields have no effect] */
     uint32_t anim_loaded_count;   /* most clips and databases that are in memory
                                  * or being read, 1..2^20. Each costs 400 bytes.
