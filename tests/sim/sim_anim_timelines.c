@@ -122,8 +122,10 @@ void sim_anim_change_timeline(struct sim *sim)
     } else if (below(sim, 4) == 0) {
         destroy(sim, t);
     } else if (below(sim, 4) == 0) {
-        set_time(sim, t, t->time_us + below(sim, 4000000) - 2000000,
-                 below(sim, 2));
+        const int64_t time_us = t->time_us + below(sim, 4000000) - 2000000;
+        const bool is_jump = below(sim, 2) == 0;
+
+        set_time(sim, t, time_us, is_jump);
     } else {
         set_cues(sim, t);
     }
