@@ -281,8 +281,9 @@ static void hide_frame(struct sim *sim)
     update(sim);
 }
 
-/* Hide all, until all caches are unloaded; then show all, until all plays. */
-static void hide_and_show(struct sim *sim)
+/* Hide all, until all caches are unloaded; then show all, until all plays. Not
+ * inlined into the function with setjmp, where its variables could change. */
+SPN_NOINLINE static void hide_and_show(struct sim *sim)
 {
     const uint64_t until_us = sim->clock.time_us + RECOVERY_US;
 

@@ -77,6 +77,27 @@ void anim_stage_tick(struct anim_stage *s, uint32_t us)
     stage_tick(&s->stage, us);
 }
 
+void anim_stage_run(struct anim_stage *s, uint32_t us)
+{
+    for (uint32_t at = 0; at < us; at += STAGE_TICK_US)
+        anim_stage_tick(s, STAGE_TICK_US);
+}
+
+spn_status anim_stage_status(const struct anim_stage *s, spn_anim anim)
+{
+    return spn_anim_get_status(s->stage.rt, anim, NULL);
+}
+
+void anim_stage_add_ref(struct anim_stage *s, spn_anim anim)
+{
+    CHECK_EQ(spn_anim_add_ref(s->stage.rt, anim), SPN_OK);
+}
+
+void anim_stage_release(struct anim_stage *s, spn_anim anim)
+{
+    CHECK_EQ(spn_anim_release(s->stage.rt, anim), SPN_OK);
+}
+
 uint64_t anim_stage_until(struct anim_stage *s, spn_anim anim,
                           spn_status status)
 {

@@ -39,6 +39,14 @@ spn_anim anim_stage_clip(const struct anim_stage *s, uint32_t source);
 
 /* One update, `us` later. */
 void anim_stage_tick(struct anim_stage *s, uint32_t us);
+/* Updates of STAGE_TICK_US until `us` have passed. */
+void anim_stage_run(struct anim_stage *s, uint32_t us);
+
+spn_status anim_stage_status(const struct anim_stage *s, spn_anim anim);
+/* Add or release a reference; it must succeed. */
+void anim_stage_add_ref(struct anim_stage *s, spn_anim anim);
+void anim_stage_release(struct anim_stage *s, spn_anim anim);
+
 /* Updates until the clip has this status; fails after a limit. Returns the time
  * that has passed. */
 uint64_t anim_stage_until(struct anim_stage *s, spn_anim anim,

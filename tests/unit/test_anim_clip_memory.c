@@ -31,27 +31,6 @@ static void tick(void)
     anim_stage_tick(&stage, STAGE_TICK_US);
 }
 
-static void ticks(uint32_t us)
-{
-    for (uint32_t at = 0; at < us; at += STAGE_TICK_US)
-        tick();
-}
-
-static spn_status status_of(spn_anim anim)
-{
-    return spn_anim_get_status(stage.stage.rt, anim, NULL);
-}
-
-static void add_ref(spn_anim anim)
-{
-    CHECK_EQ(spn_anim_add_ref(stage.stage.rt, anim), SPN_OK);
-}
-
-static void release(spn_anim anim)
-{
-    CHECK_EQ(spn_anim_release(stage.stage.rt, anim), SPN_OK);
-}
-
 static uint64_t memory(void)
 {
     return anim_stage_stats(&stage).loaded_bytes;
@@ -76,29 +55,29 @@ static void clip_that_is_idle_for_longest_leaves_first(void)
     for (uint32_t i = 0; i < 7; i++)
         anims[i] = anim_stage_clip(&stage, i);
     for (uint32_t i = 0; i < 5; i++) {
-        add_ref(anims[i]);
+        anim_stage_add_ref(&stage, anims[i]);
         anim_stage_until(&stage, anims[i], SPN_OK);
     }
-    release(anims[3]);
+    anim_stage_release(&stage, anims[3]);
     tick();
-    release(anims[1]);
+    anim_stage_release(&stage, anims[1]);
     tick();
-    add_ref(anims[5]);
+    anim_stage_add_ref(&stage, anims[5]);
     anim_stage_until(&stage, anims[5], SPN_OK);
-    CHECK_EQ(status_of(anims[3]), SPN_EMPTY);
-    CHECK_EQ(status_of(anims[1]), SPN_OK);
+    CHECK_EQ(anim_stage_status(&stage, anims[3]), SPN_EMPTY);
+    CHECK_EQ(anim_stage_status(&stage, anims[1]), SPN_OK);
     /* Wanted again: it is no longer the next one. */
-    add_ref(anims[1]);
-    add_ref(anims[6]);
-    ticks(SECOND / 10);
-    CHECK_EQ(status_of(anims[6]), SPN_PENDING);
+    anim_stage_add_ref(&stage, anims[1]);
+    anim_stage_add_ref(&stage, anims[6]);
+    anim_stage_run(&stage, SECOND / 10);
+    CHECK_EQ(anim_stage_status(&stage, anims[6]), SPN_PENDING);
     CHECK_EQ_U(anim_stage_stats(&stage).unloads_early, 1);
     CHECK(anim_stage_stats(&stage).waits_memory > 0);
     for (uint32_t i = 0; i < 3; i++)
-        CHECK_EQ(status_of(anims[i]), SPN_OK);
-    release(anims[0]);
+        CHECK_EQ(anim_stage_status(&stage, anims[i]), SPN_OK);
+    anim_stage_release(&stage, anims[0]);
     anim_stage_until(&stage, anims[6], SPN_OK);
-    CHECK_EQ(status_of(anims[0]), SPN_EMPTY);
+    CHECK_EQ(anim_stage_status(&stage, anims[0]), SPN_EMPTY);
     CHECK_EQ_U(memory(), 50 * PAGE);
     CHECK_EQ_U(anim_stage_stats(&stage).loaded_bytes_peak, 50 * PAGE);
     anim_stage_close(&stage);
@@ -112,7 +91,7 @@ static void clip_larger_than_the_budget_is_refused(void)
     anim_stage_open(&stage);
     anim_stage_set(&stage, "anim_memory_kib", "100");
     anim = anim_stage_clip(&stage, 0);
-    add_ref(anim);
+    anim_stage_add_ref(&stage, anim);
     anim_stage_until(&stage, anim, SPN_ERR_MEMORY);
     anim_stage_set(&stage, "anim_memory_kib", "1000");
     anim_stage_until(&stage, anim, SPN_OK);
@@ -133,7 +112,7 @@ static void clip_memory_is_shared_by_the_stated_rules(void)
     anim_stage_open(&stage);
     for (uint32_t i = 0; i < 4; i++) {
         anims[i] = anim_stage_clip(&stage, i);
-        add_ref(anims[i]);
+        anim_stage_add_ref(&stage, anims[i]);
     }
     while (spn_block_alloc(stage.stage.rt, PAGE, 0, &rest[count]) == SPN_OK)
         count++;
@@ -149,13 +128,13 @@ static void clip_memory_is_shared_by_the_stated_rules(void)
         anim_stage_until(&stage, anims[i], SPN_OK);
     CHECK_EQ_U(memory(), 40 * PAGE);
     for (uint32_t i = 0; i < 4; i++)
-        release(anims[i]);
+        anim_stage_release(&stage, anims[i]);
     tick();
     CHECK_EQ(spn_block_alloc(stage.stage.rt, 20 * PAGE, 0, &block),
              SPN_NO_MEMORY_NOW);
     tick();
     CHECK_EQ_U(memory(), 10 * PAGE);
-    CHECK_EQ(status_of(anims[3]), SPN_OK);
+    CHECK_EQ(anim_stage_status(&stage, anims[3]), SPN_OK);
     CHECK_EQ(spn_block_alloc(stage.stage.rt, 20 * PAGE, 0, &block), SPN_OK);
     anim_stage_close(&stage);
 }
@@ -176,7 +155,7 @@ static void clip_needs_no_contiguous_memory(void)
     for (uint32_t i = 0; i < count; i += 2)
         CHECK_EQ(spn_block_free(stage.stage.rt, blocks[i]), SPN_OK);
     anim = anim_stage_clip(&stage, 0);
-    add_ref(anim);
+    anim_stage_add_ref(&stage, anim);
     anim_stage_until(&stage, anim, SPN_OK);
     anim_stage_check_bytes(&stage, 0);
     anim_stage_close(&stage);
@@ -196,14 +175,14 @@ static void clip_unloading_can_be_switched_off(void)
         open_stage(1, BYTES);
         anim_stage_set(&stage, names[i][0], names[i][1]);
         anim = anim_stage_clip(&stage, 0);
-        add_ref(anim);
+        anim_stage_add_ref(&stage, anim);
         anim_stage_until(&stage, anim, SPN_OK);
-        release(anim);
-        ticks(10 * SECOND);
-        CHECK_EQ(status_of(anim), SPN_OK);
+        anim_stage_release(&stage, anim);
+        anim_stage_run(&stage, 10 * SECOND);
+        CHECK_EQ(anim_stage_status(&stage, anim), SPN_OK);
         anim_stage_set(&stage, names[i][0], back[i]);
         tick();
-        CHECK_EQ(status_of(anim), SPN_EMPTY);
+        CHECK_EQ(anim_stage_status(&stage, anim), SPN_EMPTY);
         anim_stage_close(&stage);
     }
 }
@@ -240,16 +219,16 @@ static void clip_loops_survive_every_failure(void)
         CHECK_EQ(spn_block_alloc(stage.stage.rt, 170 * PAGE, 0, &block),
                  SPN_OK);
         for (uint32_t i = 0; i < 3; i++)
-            add_ref(anim_stage_clip(&stage, i));
+            anim_stage_add_ref(&stage, anim_stage_clip(&stage, i));
         for (uint32_t i = 0; i < n; i++)
             tick();
         CHECK_EQ(spn_block_free(stage.stage.rt, block), SPN_OK);
         for (uint32_t i = 0; i < 3; i++) {
             anim_stage_until(&stage, anim_stage_clip(&stage, i), SPN_OK);
             anim_stage_check_bytes(&stage, i);
-            release(anim_stage_clip(&stage, i));
+            anim_stage_release(&stage, anim_stage_clip(&stage, i));
         }
-        ticks(3 * SECOND);
+        anim_stage_run(&stage, 3 * SECOND);
         CHECK_EQ_U(memory(), 0);
         CHECK_EQ_U(stage.stage.disc.opens, stage.stage.disc.closes);
         anim_stage_close(&stage);

@@ -32,27 +32,6 @@ static void tick(void)
     anim_stage_tick(&stage, STAGE_TICK_US);
 }
 
-static void ticks(uint32_t us)
-{
-    for (uint32_t at = 0; at < us; at += STAGE_TICK_US)
-        tick();
-}
-
-static spn_status status_of(spn_anim anim)
-{
-    return spn_anim_get_status(stage.stage.rt, anim, NULL);
-}
-
-static void add_ref(spn_anim anim)
-{
-    CHECK_EQ(spn_anim_add_ref(stage.stage.rt, anim), SPN_OK);
-}
-
-static void release(spn_anim anim)
-{
-    CHECK_EQ(spn_anim_release(stage.stage.rt, anim), SPN_OK);
-}
-
 static uint64_t memory(void)
 {
     return anim_stage_stats(&stage).loaded_bytes;
@@ -67,24 +46,24 @@ static void clip_is_in_memory_while_it_has_references(void)
     open_stage(4, BYTES);
     stage.stage.disc.command_us = 50000;
     anim = anim_stage_clip(&stage, 2);
-    CHECK_EQ(status_of(anim), SPN_EMPTY);
+    CHECK_EQ(anim_stage_status(&stage, anim), SPN_EMPTY);
     CHECK(!spn_anim_is_loaded(stage.stage.rt, anim));
-    add_ref(anim);
-    add_ref(anim);
-    CHECK_EQ(status_of(anim), SPN_PENDING);
+    anim_stage_add_ref(&stage, anim);
+    anim_stage_add_ref(&stage, anim);
+    CHECK_EQ(anim_stage_status(&stage, anim), SPN_PENDING);
     CHECK(anim_stage_until(&stage, anim, SPN_OK) < SECOND);
     CHECK(spn_anim_is_loaded(stage.stage.rt, anim));
     anim_stage_check_bytes(&stage, 2);
     CHECK_EQ_U(memory(), 10 * PAGE);
-    release(anim);
-    ticks(5 * SECOND);
-    CHECK_EQ(status_of(anim), SPN_OK);
-    release(anim);
-    ticks(2 * SECOND - 2 * STAGE_TICK_US);
-    CHECK_EQ(status_of(anim), SPN_OK);
+    anim_stage_release(&stage, anim);
+    anim_stage_run(&stage, 5 * SECOND);
+    CHECK_EQ(anim_stage_status(&stage, anim), SPN_OK);
+    anim_stage_release(&stage, anim);
+    anim_stage_run(&stage, 2 * SECOND - 2 * STAGE_TICK_US);
+    CHECK_EQ(anim_stage_status(&stage, anim), SPN_OK);
     CHECK_EQ_U(anim_stage_stats(&stage).idle_bytes, 10 * PAGE);
-    ticks(4 * STAGE_TICK_US);
-    CHECK_EQ(status_of(anim), SPN_EMPTY);
+    anim_stage_run(&stage, 4 * STAGE_TICK_US);
+    CHECK_EQ(anim_stage_status(&stage, anim), SPN_EMPTY);
     CHECK_EQ_U(memory(), 0);
     CHECK_EQ_U(anim_stage_stats(&stage).reads, 1);
     CHECK_EQ_U(anim_stage_stats(&stage).unloads_grace, 1);
@@ -102,20 +81,20 @@ static void clip_is_not_read_again_within_its_grace(void)
     open_stage(1, BYTES);
     anim = anim_stage_clip(&stage, 0);
     for (int i = 0; i < 10; i++) {
-        add_ref(anim);
+        anim_stage_add_ref(&stage, anim);
         anim_stage_until(&stage, anim, SPN_OK);
-        release(anim);
-        ticks(2 * SECOND - 3 * STAGE_TICK_US);
+        anim_stage_release(&stage, anim);
+        anim_stage_run(&stage, 2 * SECOND - 3 * STAGE_TICK_US);
     }
     CHECK_EQ_U(anim_stage_stats(&stage).reads, 1);
-    ticks(4 * STAGE_TICK_US);
-    add_ref(anim);
+    anim_stage_run(&stage, 4 * STAGE_TICK_US);
+    anim_stage_add_ref(&stage, anim);
     anim_stage_until(&stage, anim, SPN_OK);
     CHECK_EQ_U(anim_stage_stats(&stage).reads, 2);
     anim_stage_set(&stage, "anim_grace_ms", "0");
-    release(anim);
+    anim_stage_release(&stage, anim);
     tick();
-    CHECK_EQ(status_of(anim), SPN_EMPTY);
+    CHECK_EQ(anim_stage_status(&stage, anim), SPN_EMPTY);
     anim_stage_close(&stage);
 }
 
@@ -127,13 +106,13 @@ static void clip_that_is_released_early_is_read_once(void)
     open_stage(1, BYTES);
     stage.stage.disc.command_us = 200000;
     anim = anim_stage_clip(&stage, 0);
-    add_ref(anim);
+    anim_stage_add_ref(&stage, anim);
     tick();
     tick();
-    release(anim);
+    anim_stage_release(&stage, anim);
     tick();
-    CHECK_EQ(status_of(anim), SPN_PENDING);
-    add_ref(anim);
+    CHECK_EQ(anim_stage_status(&stage, anim), SPN_PENDING);
+    anim_stage_add_ref(&stage, anim);
     anim_stage_until(&stage, anim, SPN_OK);
     CHECK_EQ_U(anim_stage_stats(&stage).reads, 1);
     CHECK_EQ_U(anim_stage_stats(&stage).reads_aborted, 0);
@@ -151,14 +130,14 @@ static void clip_that_is_locked_stays(void)
     CHECK_EQ(spn_anim_lock(stage.stage.rt, anim, 1), SPN_OK);
     anim_stage_until(&stage, anim, SPN_OK);
     CHECK_EQ_U(anim_stage_stats(&stage).locked, 1);
-    add_ref(anim);
-    release(anim);
-    ticks(4 * SECOND);
-    CHECK_EQ(status_of(anim), SPN_OK);
+    anim_stage_add_ref(&stage, anim);
+    anim_stage_release(&stage, anim);
+    anim_stage_run(&stage, 4 * SECOND);
+    CHECK_EQ(anim_stage_status(&stage, anim), SPN_OK);
     CHECK_EQ(spn_anim_unload(stage.stage.rt, anim), SPN_ERR_STATE);
     CHECK_EQ(spn_anim_lock(stage.stage.rt, anim, 0), SPN_OK);
-    ticks(3 * SECOND);
-    CHECK_EQ(status_of(anim), SPN_EMPTY);
+    anim_stage_run(&stage, 3 * SECOND);
+    CHECK_EQ(anim_stage_status(&stage, anim), SPN_EMPTY);
     CHECK_EQ_U(anim_stage_stats(&stage).locked, 0);
     anim_stage_close(&stage);
 }
@@ -178,7 +157,7 @@ static void clip_that_plays_stays_and_counts_glitches(void)
     CHECK_EQ(spn_anim_play_start(stage.stage.rt, anim, &play), SPN_OK);
     CHECK_EQ_U(spn_anim_get_ref_count(stage.stage.rt, anim), 1);
     anim_stage_until(&stage, anim, SPN_OK);
-    ticks(4 * SECOND);
+    anim_stage_run(&stage, 4 * SECOND);
     CHECK_EQ(spn_anim_play_get_state(stage.stage.rt, play, &state), SPN_OK);
     CHECK_EQ_U(state.anim, anim);
     CHECK_EQ_U(state.is_ready, 1);
@@ -195,11 +174,11 @@ static void clip_that_plays_stays_and_counts_glitches(void)
     CHECK_EQ(spn_anim_play_stop(stage.stage.rt, play), SPN_ERR_HANDLE);
     CHECK_EQ(spn_anim_play_get_state(stage.stage.rt, play, &state),
              SPN_ERR_HANDLE);
-    ticks(4 * SECOND);
-    CHECK_EQ(status_of(anim), SPN_OK);
+    anim_stage_run(&stage, 4 * SECOND);
+    CHECK_EQ(anim_stage_status(&stage, anim), SPN_OK);
     CHECK_EQ(spn_anim_play_stop(stage.stage.rt, other), SPN_OK);
-    ticks(3 * SECOND);
-    CHECK_EQ(status_of(anim), SPN_EMPTY);
+    anim_stage_run(&stage, 3 * SECOND);
+    CHECK_EQ(anim_stage_status(&stage, anim), SPN_EMPTY);
     anim_stage_close(&stage);
 }
 
@@ -232,7 +211,7 @@ static void clip_can_be_played_from_its_first_part_on(void)
     CHECK_EQ_U(anim_stage_count(&stage, SPN_ANIM_READY, anim, 0), 1);
     CHECK_EQ_U(anim_stage_count(&stage, SPN_ANIM_LOADED, anim, 0), 0);
     CHECK_EQ_U(state.is_loaded, 0);
-    CHECK_EQ(status_of(anim), SPN_PENDING);
+    CHECK_EQ(anim_stage_status(&stage, anim), SPN_PENDING);
     CHECK_EQ(spn__anim_clip_bytes(stage.stage.rt->anim, clip, 49900, 100,
                                   bounce, &bytes),
              SPN_OK);
@@ -258,15 +237,15 @@ static void clip_counts_stay_at_their_maximum(void)
     open_stage(1, BYTES);
     anim = anim_stage_clip(&stage, 0);
     CHECK_EQ(spn_anim_release(stage.stage.rt, anim), SPN_ERR_STATE);
-    add_ref(anim);
+    anim_stage_add_ref(&stage, anim);
     tick();
     counts = &stage.stage.rt->anim->counts;
     atomic_store_relaxed(&counts->words[anim - 1], SPN_ANIM_REFS_MAX - 1);
-    add_ref(anim);
-    add_ref(anim);
+    anim_stage_add_ref(&stage, anim);
+    anim_stage_add_ref(&stage, anim);
     CHECK_EQ_U(spn_anim_get_ref_count(stage.stage.rt, anim), SPN_ANIM_REFS_MAX);
     for (int i = 0; i < 5; i++)
-        release(anim);
+        anim_stage_release(&stage, anim);
     CHECK_EQ_U(spn_anim_get_ref_count(stage.stage.rt, anim), SPN_ANIM_REFS_MAX);
     CHECK_EQ_U(anim_stage_stats(&stage).refs_saturated, 1);
     tick();
@@ -315,11 +294,12 @@ static void clip_references_are_counted_from_any_thread(void)
         tick();
     for (int i = 0; i < THREADS; i++)
         CHECK_EQ(pthread_join(threads[i], NULL), 0);
-    ticks(SECOND);
+    anim_stage_run(&stage, SECOND);
     for (uint32_t i = 0; i < CLIPS; i++) {
         CHECK_EQ_U(spn_anim_get_ref_count(stage.stage.rt, i + 1),
                    i >= 1 && i <= 3);
-        CHECK_EQ(status_of(i + 1), i >= 1 && i <= 3 ? SPN_OK : SPN_EMPTY);
+        CHECK_EQ(anim_stage_status(&stage, i + 1),
+                 i >= 1 && i <= 3 ? SPN_OK : SPN_EMPTY);
     }
     anim_stage_close(&stage);
 }
@@ -336,7 +316,7 @@ static void clip_whose_read_fails_is_read_again_later(void)
     open_stage(1, BYTES);
     slow_platform_fault(&stage.stage.disc, &fault);
     anim = anim_stage_clip(&stage, 0);
-    add_ref(anim);
+    anim_stage_add_ref(&stage, anim);
     anim_stage_until(&stage, anim, SPN_ERR_IO);
     CHECK_EQ(spn_anim_get_status(stage.stage.rt, anim, &found), SPN_ERR_IO);
     CHECK_STR(found.what, "bytes of a clip");
@@ -344,7 +324,7 @@ static void clip_whose_read_fails_is_read_again_later(void)
     CHECK_EQ(found.status, SPN_ERR_IO);
     CHECK(!spn_anim_is_loaded(stage.stage.rt, anim));
     CHECK_EQ_U(memory(), 0);
-    ticks(3 * SECOND);
+    anim_stage_run(&stage, 3 * SECOND);
     CHECK_EQ_U(anim_stage_stats(&stage).reads, 4);
     CHECK_EQ_U(anim_stage_stats(&stage).reads_failed, 4);
     CHECK_EQ_U(anim_stage_count(&stage, SPN_ANIM_FAILED, anim, 0), 4);
@@ -366,16 +346,16 @@ static void clip_that_nobody_wants_any_more_is_not_read_again(void)
         &stage.stage.disc,
         &(struct slow_fault){.kind = SLOW_OPEN_MISSING, .path = "a/00000.sac"});
     anim = anim_stage_clip(&stage, 0);
-    add_ref(anim);
+    anim_stage_add_ref(&stage, anim);
     anim_stage_until(&stage, anim, SPN_ERR_NOT_FOUND);
-    release(anim);
+    anim_stage_release(&stage, anim);
     tick();
     reads = anim_stage_stats(&stage).reads;
-    ticks(3 * SECOND);
-    CHECK_EQ(status_of(anim), SPN_EMPTY);
+    anim_stage_run(&stage, 3 * SECOND);
+    CHECK_EQ(anim_stage_status(&stage, anim), SPN_EMPTY);
     CHECK_EQ_U(anim_stage_stats(&stage).reads, reads);
     slow_platform_clear_faults(&stage.stage.disc);
-    add_ref(anim);
+    anim_stage_add_ref(&stage, anim);
     anim_stage_until(&stage, anim, SPN_OK);
     anim_stage_close(&stage);
 }
@@ -395,7 +375,7 @@ static void clip_with_damaged_bytes_is_not_loaded(void)
     open_stage(1, 200024);
     slow_platform_fault(&stage.stage.disc, &fault);
     anim = anim_stage_clip(&stage, 0);
-    add_ref(anim);
+    anim_stage_add_ref(&stage, anim);
     anim_stage_until(&stage, anim, SPN_ERR_CHECKSUM);
     CHECK_EQ(spn_anim_get_status(stage.stage.rt, anim, &found),
              SPN_ERR_CHECKSUM);
@@ -418,19 +398,19 @@ static void clip_that_is_unloaded_in_flight_leaves_nothing(void)
         open_stage(1, 200024);
         stage.stage.disc.bytes_per_second = 2000000;
         anim = anim_stage_clip(&stage, 0);
-        add_ref(anim);
+        anim_stage_add_ref(&stage, anim);
         for (int i = 0; i < step; i++)
             tick();
         CHECK_EQ(spn_anim_unload(stage.stage.rt, anim), SPN_ERR_STATE);
-        release(anim);
+        anim_stage_release(&stage, anim);
         CHECK_EQ(spn_anim_unload(stage.stage.rt, anim), SPN_OK);
-        CHECK_EQ(status_of(anim), SPN_EMPTY);
-        add_ref(anim);
+        CHECK_EQ(anim_stage_status(&stage, anim), SPN_EMPTY);
+        anim_stage_add_ref(&stage, anim);
         anim_stage_until(&stage, anim, SPN_OK);
         anim_stage_check_bytes(&stage, 0);
-        release(anim);
+        anim_stage_release(&stage, anim);
         CHECK_EQ(spn_anim_unload(stage.stage.rt, anim), SPN_OK);
-        ticks(SECOND);
+        anim_stage_run(&stage, SECOND);
         CHECK_EQ_U(memory(), 0);
         CHECK_EQ_U(anim_stage_stats(&stage).loading, 0);
         anim_stage_close(&stage);
@@ -454,10 +434,10 @@ static void clip_loads_synchronously(void)
     begin_us = stage.stage.disc.clock_us;
     CHECK_EQ(spn_anim_load_synchronously(stage.stage.rt, anim, 0), SPN_OK);
     CHECK_EQ_U(stage.stage.disc.clock_us, begin_us);
-    ticks(3 * SECOND);
-    CHECK_EQ(status_of(anim), SPN_EMPTY);
+    anim_stage_run(&stage, 3 * SECOND);
+    CHECK_EQ(anim_stage_status(&stage, anim), SPN_EMPTY);
     /* After the reads have begun. */
-    add_ref(anim);
+    anim_stage_add_ref(&stage, anim);
     tick();
     CHECK_EQ(spn_anim_load_synchronously(stage.stage.rt, anim, SECOND), SPN_OK);
     CHECK_EQ_U(anim_stage_stats(&stage).reads, 4);

@@ -24,12 +24,6 @@ static void open_stage(void)
     anim_stage_open(&stage);
 }
 
-static void ticks(uint32_t us)
-{
-    for (uint32_t at = 0; at < us; at += TICK)
-        anim_stage_tick(&stage, TICK);
-}
-
 static spn_anim_database_state state(void)
 {
     spn_anim_database_state out;
@@ -44,11 +38,6 @@ static void preload(void)
     CHECK_EQ(spn_anim_database_preload(stage.stage.rt, stage.d,
                                        SPN_PRIORITY_DEFAULT),
              SPN_OK);
-}
-
-static spn_status status_of(spn_anim anim)
-{
-    return spn_anim_get_status(stage.stage.rt, anim, NULL);
 }
 
 static uint32_t count(spn_anim_event_kind kind)
@@ -73,11 +62,11 @@ static void database_serves_all_its_clips_from_one_read(void)
     anims[3] = anim_stage_clip(&stage, 3);
     CHECK_EQ(spn_anim_add_ref(stage.stage.rt, anims[3]), SPN_OK);
     anim_stage_tick(&stage, TICK);
-    CHECK_EQ(status_of(anims[3]), SPN_PENDING);
+    CHECK_EQ(anim_stage_status(&stage, anims[3]), SPN_PENDING);
     anim_stage_until_database(&stage, SPN_OK);
     for (uint32_t i = 0; i < CLIPS; i++) {
         anims[i] = anim_stage_clip(&stage, i);
-        CHECK_EQ(status_of(anims[i]), SPN_OK);
+        CHECK_EQ(anim_stage_status(&stage, anims[i]), SPN_OK);
         CHECK_EQ(spn_anim_add_ref(stage.stage.rt, anims[i]), SPN_OK);
         anim_stage_check_bytes(&stage, i);
     }
@@ -87,7 +76,7 @@ static void database_serves_all_its_clips_from_one_read(void)
     CHECK_EQ_U(anim_stage_stats(&stage).bytes_read, CLIPS * BYTES);
     CHECK_EQ_U(anim_stage_stats(&stage).loaded, 1);
     CHECK_EQ(spn_anim_database_unload(stage.stage.rt, stage.d), SPN_ERR_STATE);
-    ticks(5 * SECOND);
+    anim_stage_run(&stage, 5 * SECOND);
     CHECK_EQ(state().status, SPN_OK);
     CHECK_EQ_U(state().is_hidden, 0);
     anim_stage_close(&stage);
@@ -105,7 +94,7 @@ static void database_is_pending_while_it_waits_for_a_record(void)
     CHECK_EQ(spn_anim_add_ref(stage.stage.rt, anim), SPN_OK);
     (void)anim_stage_until(&stage, anim, SPN_OK);
     preload();
-    ticks(3 * TICK);
+    anim_stage_run(&stage, 3 * TICK);
     CHECK_EQ(state().status, SPN_PENDING);
     CHECK_EQ(spn_anim_release(stage.stage.rt, anim), SPN_OK);
     anim_stage_until_database(&stage, SPN_OK);
@@ -120,16 +109,16 @@ static void database_is_hidden_before_it_is_freed(void)
     preload();
     anim_stage_until_database(&stage, SPN_OK);
     anim = anim_stage_clip(&stage, 0);
-    ticks(2 * SECOND - 3 * TICK);
-    CHECK_EQ(status_of(anim), SPN_OK);
-    ticks(4 * TICK);
+    anim_stage_run(&stage, 2 * SECOND - 3 * TICK);
+    CHECK_EQ(anim_stage_status(&stage, anim), SPN_OK);
+    anim_stage_run(&stage, 4 * TICK);
     CHECK_EQ_U(state().is_hidden, 1);
-    CHECK_EQ(status_of(anim), SPN_EMPTY);
+    CHECK_EQ(anim_stage_status(&stage, anim), SPN_EMPTY);
     CHECK_EQ_U(count(SPN_ANIM_HIDDEN), 1);
     CHECK(anim_stage_stats(&stage).loaded_bytes > 0);
-    ticks(2 * SECOND - 5 * TICK);
+    anim_stage_run(&stage, 2 * SECOND - 5 * TICK);
     CHECK_EQ(state().status, SPN_OK);
-    ticks(4 * TICK);
+    anim_stage_run(&stage, 4 * TICK);
     CHECK_EQ(state().status, SPN_EMPTY);
     CHECK_EQ_U(anim_stage_stats(&stage).loaded_bytes, 0);
     CHECK_EQ_U(count(SPN_ANIM_LOADED), 1);
@@ -145,15 +134,15 @@ static void database_that_is_hidden_comes_back_without_a_read(void)
     preload();
     anim_stage_until_database(&stage, SPN_OK);
     anim = anim_stage_clip(&stage, 5);
-    ticks(3 * SECOND);
+    anim_stage_run(&stage, 3 * SECOND);
     CHECK_EQ_U(state().is_hidden, 1);
     CHECK_EQ(spn_anim_add_ref(stage.stage.rt, anim), SPN_OK);
     anim_stage_tick(&stage, TICK);
-    CHECK_EQ(status_of(anim), SPN_OK);
+    CHECK_EQ(anim_stage_status(&stage, anim), SPN_OK);
     anim_stage_check_bytes(&stage, 5);
     CHECK_EQ_U(count(SPN_ANIM_SHOWN), 1);
     CHECK_EQ(spn_anim_release(stage.stage.rt, anim), SPN_OK);
-    ticks(3 * SECOND);
+    anim_stage_run(&stage, 3 * SECOND);
     CHECK_EQ_U(state().is_hidden, 1);
     preload();
     CHECK_EQ_U(state().is_hidden, 0);
@@ -169,16 +158,16 @@ static void database_time_outs_can_be_set(void)
     preload();
     anim_stage_until_database(&stage, SPN_OK);
     /* It is not removed before it is hidden. */
-    ticks(3500000 - 3 * TICK);
+    anim_stage_run(&stage, 3500000 - 3 * TICK);
     CHECK_EQ(state().status, SPN_OK);
     CHECK_EQ_U(state().is_hidden, 0);
-    ticks(5 * TICK);
+    anim_stage_run(&stage, 5 * TICK);
     CHECK_EQ(state().status, SPN_EMPTY);
     CHECK_EQ_U(count(SPN_ANIM_HIDDEN), 1);
     anim_stage_set(&stage, "ca_DisableAnimationUnloading", "1");
     preload();
     anim_stage_until_database(&stage, SPN_OK);
-    ticks(8 * SECOND);
+    anim_stage_run(&stage, 8 * SECOND);
     CHECK_EQ(state().status, SPN_OK);
     anim_stage_close(&stage);
 }
@@ -192,7 +181,7 @@ static void database_that_is_locked_or_owned_stays(void)
         spn_anim_database_lock(stage.stage.rt, stage.d, 1, SPN_PRIORITY_URGENT),
         SPN_OK);
     anim_stage_until_database(&stage, SPN_OK);
-    ticks(5 * SECOND);
+    anim_stage_run(&stage, 5 * SECOND);
     CHECK_EQ(state().status, SPN_OK);
     CHECK_EQ_U(state().is_locked, 1);
     CHECK_EQ(spn_anim_database_unload(stage.stage.rt, stage.d), SPN_ERR_STATE);
@@ -202,7 +191,7 @@ static void database_that_is_locked_or_owned_stays(void)
         CHECK_EQ(spn_anim_database_add_owner(stage.stage.rt, stage.d), SPN_OK);
     CHECK_EQ(spn_anim_database_lock(stage.stage.rt, stage.d, 0, 0), SPN_OK);
     CHECK_EQ(spn_anim_database_remove_owner(stage.stage.rt, stage.d), SPN_OK);
-    ticks(5 * SECOND);
+    anim_stage_run(&stage, 5 * SECOND);
     CHECK_EQ(state().status, SPN_OK);
     CHECK_EQ_U(state().owner_count, 1);
     CHECK_EQ(spn_anim_database_remove_owner(stage.stage.rt, stage.d), SPN_OK);
@@ -226,13 +215,13 @@ static void database_whose_read_fails_is_not_loaded(void)
     preload();
     anim_stage_until_database(&stage, SPN_ERR_IO);
     CHECK_EQ(spn_anim_add_ref(stage.stage.rt, anim), SPN_OK);
-    ticks(SECOND);
-    CHECK_EQ(status_of(anim), SPN_ERR_IO);
+    anim_stage_run(&stage, SECOND);
+    CHECK_EQ(anim_stage_status(&stage, anim), SPN_ERR_IO);
     CHECK(!spn_anim_is_loaded(stage.stage.rt, anim));
     CHECK(count(SPN_ANIM_FAILED) >= 2);
     slow_platform_clear_faults(&stage.stage.disc);
     anim_stage_until_database(&stage, SPN_OK);
-    CHECK_EQ(status_of(anim), SPN_OK);
+    CHECK_EQ(anim_stage_status(&stage, anim), SPN_OK);
     anim_stage_check_bytes(&stage, 0);
     anim_stage_close(&stage);
 }
@@ -249,11 +238,11 @@ static void database_that_cannot_be_read_is_given_up(void)
                                              .value = 8 * 50000});
     preload();
     anim_stage_until_database(&stage, SPN_ERR_CHECKSUM);
-    ticks(5 * SECOND);
+    anim_stage_run(&stage, 5 * SECOND);
     CHECK_EQ(state().status, SPN_EMPTY);
     reads = anim_stage_stats(&stage).reads;
     CHECK(reads >= 3);
-    ticks(20 * SECOND);
+    anim_stage_run(&stage, 20 * SECOND);
     CHECK_EQ_U(anim_stage_stats(&stage).reads, reads);
     anim_stage_close(&stage);
 }
@@ -264,13 +253,13 @@ static void database_read_can_be_aborted_at_any_step(void)
         open_stage();
         stage.stage.disc.bytes_per_second = 1000000;
         preload();
-        ticks((uint32_t)step * TICK);
+        anim_stage_run(&stage, (uint32_t)step * TICK);
         CHECK_EQ(spn_anim_database_unload(stage.stage.rt, stage.d), SPN_OK);
         CHECK_EQ(state().status, SPN_EMPTY);
         preload();
         anim_stage_until_database(&stage, SPN_OK);
         CHECK_EQ(spn_anim_database_unload(stage.stage.rt, stage.d), SPN_OK);
-        ticks(SECOND);
+        anim_stage_run(&stage, SECOND);
         CHECK_EQ_U(anim_stage_stats(&stage).loaded_bytes, 0);
         CHECK_EQ_U(anim_stage_stats(&stage).reads_failed, 0);
         anim_stage_close(&stage);
@@ -290,7 +279,8 @@ static void database_clips_can_be_read_one_by_one(void)
             anim_stage_until(&stage, anim_stage_clip(&stage, i), SPN_OK);
             anim_stage_check_bytes(&stage, i);
         } else {
-            CHECK_EQ(status_of(anim_stage_clip(&stage, i)), SPN_EMPTY);
+            CHECK_EQ(anim_stage_status(&stage, anim_stage_clip(&stage, i)),
+                     SPN_EMPTY);
         }
     CHECK_EQ(state().status, SPN_EMPTY);
     CHECK_EQ_U(state().used_clips, 3);
@@ -321,7 +311,7 @@ static void database_serves_clips_that_could_not_be_read(void)
     slow_platform_clear_faults(&stage.stage.disc);
     preload();
     anim_stage_until_database(&stage, SPN_OK);
-    CHECK_EQ(status_of(anim), SPN_OK);
+    CHECK_EQ(anim_stage_status(&stage, anim), SPN_OK);
     anim_stage_check_bytes(&stage, 2);
     CHECK_EQ_U(anim_stage_stats(&stage).loaded, 1);
     CHECK_EQ_U(anim_stage_stats(&stage).loading, 0);
@@ -342,14 +332,14 @@ static void database_is_shown_for_clips_with_bytes_of_their_own(void)
     CHECK_EQ(spn_anim_release(stage.stage.rt, anim), SPN_OK);
     preload();
     anim_stage_until_database(&stage, SPN_OK);
-    ticks(3 * SECOND);
+    anim_stage_run(&stage, 3 * SECOND);
     CHECK_EQ_U(state().is_hidden, 1);
-    CHECK_EQ(status_of(anim_stage_clip(&stage, 1)), SPN_EMPTY);
+    CHECK_EQ(anim_stage_status(&stage, anim_stage_clip(&stage, 1)), SPN_EMPTY);
     CHECK_EQ(spn_anim_add_ref(stage.stage.rt, anim), SPN_OK);
     anim_stage_tick(&stage, TICK);
     CHECK_EQ_U(state().is_hidden, 0);
     CHECK_EQ_U(count(SPN_ANIM_SHOWN), 1);
-    CHECK_EQ(status_of(anim_stage_clip(&stage, 1)), SPN_OK);
+    CHECK_EQ(anim_stage_status(&stage, anim_stage_clip(&stage, 1)), SPN_OK);
     anim_stage_close(&stage);
 }
 
@@ -373,7 +363,7 @@ static void database_that_is_idle_leaves_when_memory_is_short(void)
     anim_stage_until(&stage, anim, SPN_OK);
     preload();
     anim_stage_until_database(&stage, SPN_ERR_MEMORY);
-    CHECK_EQ(status_of(anim), SPN_OK);
+    CHECK_EQ(anim_stage_status(&stage, anim), SPN_OK);
     anim_stage_close(&stage);
 }
 

@@ -26,26 +26,11 @@ static void tick(void)
     anim_stage_tick(&stage, STAGE_TICK_US);
 }
 
-static spn_status status_of(spn_anim anim)
-{
-    return spn_anim_get_status(stage.stage.rt, anim, NULL);
-}
-
-static void add_ref(spn_anim anim)
-{
-    CHECK_EQ(spn_anim_add_ref(stage.stage.rt, anim), SPN_OK);
-}
-
-static void release(spn_anim anim)
-{
-    CHECK_EQ(spn_anim_release(stage.stage.rt, anim), SPN_OK);
-}
-
 static void load_and_release(spn_anim anim)
 {
-    add_ref(anim);
+    anim_stage_add_ref(&stage, anim);
     anim_stage_until(&stage, anim, SPN_OK);
-    release(anim);
+    anim_stage_release(&stage, anim);
     tick();
 }
 
@@ -75,12 +60,17 @@ static void want_by_timeline(spn_anim anim)
              SPN_OK);
 }
 
+static void want_by_ref(spn_anim anim)
+{
+    anim_stage_add_ref(&stage, anim);
+}
+
 /* Two clips are idle, and there is no record for a third one: it takes that of
  * the clip without a new reference, which has been idle for less long. */
 static void new_reference_keeps_an_idle_clip(void)
 {
     static void (*const wants[])(spn_anim) = {want_by_play, want_by_lock,
-                                              want_by_timeline, add_ref};
+                                              want_by_timeline, want_by_ref};
 
     for (uint32_t i = 0; i < sizeof wants / sizeof *wants; i++) {
         spn_anim anims[3];
@@ -94,16 +84,16 @@ static void new_reference_keeps_an_idle_clip(void)
         load_and_release(anims[0]);
         load_and_release(anims[1]);
         /* Changes are looked at in the order of the calls. */
-        if (wants[i] != add_ref)
-            add_ref(anims[0]);
+        if (wants[i] != want_by_ref)
+            anim_stage_add_ref(&stage, anims[0]);
         wants[i](anims[2]);
-        if (wants[i] == add_ref)
-            add_ref(anims[0]);
+        if (wants[i] == want_by_ref)
+            anim_stage_add_ref(&stage, anims[0]);
         tick();
-        CHECK_EQ(status_of(anims[0]), SPN_OK);
+        CHECK_EQ(anim_stage_status(&stage, anims[0]), SPN_OK);
         anim_stage_until(&stage, anims[2], SPN_OK);
-        CHECK_EQ(status_of(anims[0]), SPN_OK);
-        CHECK_EQ(status_of(anims[1]), SPN_EMPTY);
+        CHECK_EQ(anim_stage_status(&stage, anims[0]), SPN_OK);
+        CHECK_EQ(anim_stage_status(&stage, anims[1]), SPN_EMPTY);
         CHECK_EQ_U(anim_stage_stats(&stage).reads, 3);
         anim_stage_close(&stage);
     }
@@ -126,12 +116,6 @@ static void preload(void)
              SPN_OK);
 }
 
-static void ticks(uint32_t us)
-{
-    for (uint32_t at = 0; at < us; at += STAGE_TICK_US)
-        tick();
-}
-
 /* The data of the database, 80 KB, takes 4 s, a clip 1 s. */
 static void clip_does_not_wait_for_a_slow_database(void)
 {
@@ -146,16 +130,16 @@ static void clip_does_not_wait_for_a_slow_database(void)
     tick();
     tick();
     stage.stage.disc.command_us = 100000;
-    add_ref(anims[0]);
-    ticks(3 * SECOND / 2);
+    anim_stage_add_ref(&stage, anims[0]);
+    anim_stage_run(&stage, 3 * SECOND / 2);
     CHECK_EQ_U(anim_stage_stats(&stage).reads, 1);
     /* A play does not wait at all, and nobody else for its sake. */
     CHECK_EQ(spn_anim_play_start(stage.stage.rt, anims[1], &play), SPN_OK);
-    ticks(SECOND / 4);
+    anim_stage_run(&stage, SECOND / 4);
     CHECK_EQ_U(anim_stage_stats(&stage).reads, 2);
-    ticks(SECOND / 2);
+    anim_stage_run(&stage, SECOND / 2);
     CHECK_EQ_U(anim_stage_stats(&stage).reads, 3);
-    add_ref(anims[2]);
+    anim_stage_add_ref(&stage, anims[2]);
     tick();
     tick();
     CHECK_EQ_U(anim_stage_stats(&stage).reads, 4);
@@ -164,7 +148,7 @@ static void clip_does_not_wait_for_a_slow_database(void)
         anim_stage_until(&stage, anims[i], SPN_OK);
         anim_stage_check_bytes(&stage, i);
     }
-    add_ref(anim_stage_clip(&stage, 3));
+    anim_stage_add_ref(&stage, anim_stage_clip(&stage, 3));
     anim_stage_until(&stage, anim_stage_clip(&stage, 3), SPN_OK);
     CHECK_EQ_U(anim_stage_stats(&stage).reads, 4);
     anim_stage_close(&stage);
@@ -180,12 +164,12 @@ static void clip_does_not_wait_for_a_broken_database(void)
     fault.bytes = 1;
     slow_platform_fault(&stage.stage.disc, &fault);
     preload();
-    add_ref(anim_stage_clip(&stage, 0));
+    anim_stage_add_ref(&stage, anim_stage_clip(&stage, 0));
     CHECK(anim_stage_until(&stage, anim_stage_clip(&stage, 0), SPN_OK) <
           SECOND);
     anim_stage_check_bytes(&stage, 0);
     CHECK(anim_stage_count(&stage, SPN_ANIM_FAILED, 0, stage.d) > 0);
-    add_ref(anim_stage_clip(&stage, 1));
+    anim_stage_add_ref(&stage, anim_stage_clip(&stage, 1));
     CHECK(anim_stage_until(&stage, anim_stage_clip(&stage, 1), SPN_OK) <
           SECOND);
     slow_platform_clear_faults(&stage.stage.disc);
@@ -260,24 +244,24 @@ static void small_clip_passes_a_large_load(void)
     open_crowded_stage(25);
     for (uint32_t i = 0; i < CLIPS; i++)
         anims[i] = small_clip(i);
-    add_ref(anims[0]);
-    add_ref(anims[1]);
+    anim_stage_add_ref(&stage, anims[0]);
+    anim_stage_add_ref(&stage, anims[1]);
     anim_stage_until(&stage, anims[1], SPN_OK);
     lock_database();
-    ticks(SECOND);
+    anim_stage_run(&stage, SECOND);
     CHECK_EQ(database_status(), SPN_PENDING);
     /* 5 of 25 pages are left beside the database. */
     CHECK_EQ(spn_anim_lock(stage.stage.rt, anims[2], 1), SPN_OK);
-    ticks(3 * SECOND);
-    CHECK_EQ(status_of(anims[2]), SPN_OK);
+    anim_stage_run(&stage, 3 * SECOND);
+    CHECK_EQ(anim_stage_status(&stage, anims[2]), SPN_OK);
     CHECK_EQ(spn_anim_lock(stage.stage.rt, anims[3], 1), SPN_OK);
-    ticks(3 * SECOND);
-    CHECK_EQ(status_of(anims[3]), SPN_PENDING);
+    anim_stage_run(&stage, 3 * SECOND);
+    CHECK_EQ(anim_stage_status(&stage, anims[3]), SPN_PENDING);
     CHECK_EQ(database_status(), SPN_PENDING);
-    release(anims[0]);
-    release(anims[1]);
+    anim_stage_release(&stage, anims[0]);
+    anim_stage_release(&stage, anims[1]);
     anim_stage_until_database(&stage, SPN_OK);
-    CHECK_EQ(status_of(anims[3]), SPN_PENDING);
+    CHECK_EQ(anim_stage_status(&stage, anims[3]), SPN_PENDING);
     CHECK_EQ(spn_anim_lock(stage.stage.rt, anims[2], 0), SPN_OK);
     anim_stage_until(&stage, anims[3], SPN_OK);
     close_crowded_stage();
@@ -302,7 +286,7 @@ static void large_load_is_not_passed_for_ever(void)
         CHECK_EQ(
             spn_anim_play_start(stage.stage.rt, small_clip(i % CLIPS), &next),
             SPN_OK);
-        ticks(SECOND / 4);
+        anim_stage_run(&stage, SECOND / 4);
         CHECK_EQ(spn_anim_play_stop(stage.stage.rt, plays[i % 2]), SPN_OK);
         plays[i % 2] = next;
     }

@@ -22,17 +22,6 @@ static void open_stage(void)
     anim_stage_open(&stage);
 }
 
-static void ticks(uint32_t us)
-{
-    for (uint32_t at = 0; at < us; at += TICK)
-        anim_stage_tick(&stage, TICK);
-}
-
-static spn_status status_of(spn_anim anim)
-{
-    return spn_anim_get_status(stage.stage.rt, anim, NULL);
-}
-
 /* -- timelines -- */
 
 static spn_anim_timeline_state timeline_state(spn_anim_timeline timeline)
@@ -70,7 +59,7 @@ static void timeline_reads_clips_ahead(void)
     now = timeline_state(timeline);
     CHECK_EQ_U(now.wanted, 2);
     CHECK_EQ_U(spn_anim_get_ref_count(stage.stage.rt, cues[1].anim), 1);
-    CHECK_EQ(status_of(cues[2].anim), SPN_EMPTY);
+    CHECK_EQ(anim_stage_status(&stage, cues[2].anim), SPN_EMPTY);
     for (int64_t at = TICK; at < 4 * SECOND; at += TICK)
         set_time(timeline, at);
     now = timeline_state(timeline);
@@ -84,7 +73,7 @@ static void timeline_reads_clips_ahead(void)
     CHECK_EQ(spn_anim_timeline_destroy(stage.stage.rt, timeline),
              SPN_ERR_HANDLE);
     CHECK_EQ_U(spn_anim_get_ref_count(stage.stage.rt, cues[5].anim), 0);
-    ticks(3 * SECOND);
+    anim_stage_run(&stage, 3 * SECOND);
     CHECK_EQ_U(anim_stage_stats(&stage).loaded, 0);
     anim_stage_close(&stage);
 }
@@ -95,18 +84,27 @@ static void jump(spn_anim_timeline timeline, int64_t time_us)
     anim_stage_tick(&stage, TICK);
 }
 
-static void timeline_jumps_count_nothing(void)
+/* A timeline with a cue each second. */
+static spn_anim_timeline make_timeline(spn_anim_cue cues[6])
 {
-    spn_anim_cue cues[6];
-    spn_anim_timeline timeline;
+    spn_anim_timeline timeline = 0;
 
-    open_stage();
     for (uint32_t i = 0; i < 6; i++)
         cues[i] =
             (spn_anim_cue){(int64_t)i * SECOND, anim_stage_clip(&stage, i)};
     CHECK_EQ(spn_anim_timeline_create(stage.stage.rt, &timeline), SPN_OK);
     CHECK_EQ(spn_anim_timeline_set_cues(stage.stage.rt, timeline, cues, 6),
              SPN_OK);
+    return timeline;
+}
+
+static void timeline_jumps_count_nothing(void)
+{
+    spn_anim_cue cues[6];
+    spn_anim_timeline timeline;
+
+    open_stage();
+    timeline = make_timeline(cues);
     jump(timeline, 4 * SECOND);
     CHECK_EQ_U(timeline_state(timeline).wanted, 2);
     CHECK_EQ_U(spn_anim_get_ref_count(stage.stage.rt, cues[0].anim), 0);
@@ -140,14 +138,9 @@ static void timeline_counts_all_cues_of_a_long_step(void)
     spn_anim_timeline timeline;
 
     open_stage();
-    for (uint32_t i = 0; i < 6; i++)
-        cues[i] =
-            (spn_anim_cue){(int64_t)i * SECOND, anim_stage_clip(&stage, i)};
-    CHECK_EQ(spn_anim_timeline_create(stage.stage.rt, &timeline), SPN_OK);
-    CHECK_EQ(spn_anim_timeline_set_cues(stage.stage.rt, timeline, cues, 6),
-             SPN_OK);
+    timeline = make_timeline(cues);
     set_time(timeline, 0);
-    ticks(SECOND);
+    anim_stage_run(&stage, SECOND);
     CHECK_EQ_U(timeline_state(timeline).wanted, 3);
     anim_stage_set(&stage, "anim_ahead_ms", "0");
     set_time(timeline, 5 * SECOND / 2);
@@ -189,7 +182,7 @@ static void set_cues(const spn_anim_cue *cues, uint32_t count)
 /* Wait, and check which clips the disc has read since its read `first`. */
 static void check_reads(uint32_t first, const uint32_t *clips, uint32_t count)
 {
-    ticks(SECOND / 2);
+    anim_stage_run(&stage, SECOND / 2);
     CHECK_EQ_U(stage.stage.disc.reads - first, count);
     for (uint32_t i = 0; i < count; i++) {
         spn_anim_info info;
