@@ -149,9 +149,19 @@ static bool is_in_database(const struct sim *sim, uint32_t clip)
     return database > 0 && item->is_loaded && !item->is_hidden;
 }
 
+/* The runtime is asked about the database: after a reaction to an event,
+ * `items` may be older than that. */
 bool sim_anim_has_own_bytes(const struct sim *sim, uint32_t clip)
 {
-    return sim->anim.clips[clip].was_ok && !is_in_database(sim, clip) &&
+    const uint32_t database = sim->disc->anims[clip].database;
+    spn_anim_database_state state = {.status = SPN_EMPTY};
+
+    if (database > 0 && spn_anim_database_get_state(
+                            sim->rt, sim->anim.databases[database - 1].database,
+                            &state) != SPN_OK)
+        return false;
+    return sim->anim.clips[clip].was_ok &&
+           (state.status != SPN_OK || state.is_hidden) &&
            spn_anim_is_loaded(sim->rt, sim->anim.clips[clip].anim);
 }
 
