@@ -53,7 +53,7 @@
 
 struct anim_reader;
 
-/* Constant tables, the same for all clips: 84 KiB. Filled once, then only read,
+/* Constant tables, the same for all clips: 44 KiB. Filled once, then only read,
  * by any thread; the caller owns them. */
 struct anim_decoder_tables {
     struct anim_symbols symbols;

@@ -16,12 +16,12 @@
  *
  * Symbols are coded by asymmetric numeral systems (J. Duda, Asymmetric numeral
  * systems, 2013; F. Giesen, Interleaved entropy coders, 2014: rANS). A shape
- * has the counts of its symbols; their sum is 1,024. A decoder state is 32
+ * has the counts of its symbols; their sum is 512. A decoder state is 32
  * bits, from 2^16 on, and is refilled by 16-bit words:
  *
- *   slot   = state % 1024
+ *   slot   = state % 512
  *   symbol = the one with first[symbol] <= slot < first[symbol] + count[symbol]
- *   state  = count[symbol] * (state / 1024) + slot - first[symbol]
+ *   state  = count[symbol] * (state / 512) + slot - first[symbol]
  *   if state < 2^16: state = state * 2^16 + next word
  *
  * The counts follow from a model: an error is the sum of a number whose
@@ -35,7 +35,7 @@
  * where M is the expected mean magnitude in units of 1/128, products are
  * rounded down, and t is a multiple of 2^-16. In shape 0 values rest and have
  * no noise: w(n) = 6 p(n). ANIM_ESCAPE has the count ANIM_ESCAPE_COUNT. The
- * others share what remains of the 1,024 in proportion to their weights,
+ * others share what remains of the 512 in proportion to their weights,
  * rounded to the nearest integer; the symbol of 0 has the rest.
  */
 /* SPDX-License-Identifier: MIT */
@@ -48,8 +48,8 @@
 #define ANIM_SHAPES 20u
 #define ANIM_SYMBOLS 32u
 #define ANIM_ESCAPE (ANIM_SYMBOLS - 1)
-#define ANIM_ESCAPE_COUNT 8u
-#define ANIM_SLOT_BITS 10u
+#define ANIM_ESCAPE_COUNT 4u
+#define ANIM_SLOT_BITS 9u
 #define ANIM_SLOTS (1u << ANIM_SLOT_BITS)
 #define ANIM_STATE_MIN (1u << 16) /* of a state; where an encoder begins */
 #define ANIM_ESCAPE_LENGTH_BITS 5u
@@ -58,14 +58,14 @@
  * count has 0. */
 void spn__anim_symbol_counts(uint32_t shape, uint16_t counts[ANIM_SYMBOLS]);
 
-/* The counts in the form that the decoder needs: 80 KiB, the same for all
+/* The counts in the form that the decoder needs: 40 KiB, the same for all
  * clips. Filled once by spn__anim_symbols_init, then only read, by any thread;
  * the caller owns it. A slot has all that decoding its symbol takes, so that
  * one access to memory is enough: from the low bits on
  *
  *   count[symbol]          16 bits
  *   q of the symbol        6 bits, signed; ANIM_SLOT_ESCAPE for ANIM_ESCAPE
- *   slot - first[symbol]   10 bits
+ *   slot - first[symbol]   9 bits
  */
 struct anim_symbols {
     uint32_t slots[ANIM_SHAPES][ANIM_SLOTS];

@@ -40,7 +40,7 @@ static const struct made_motion all_kinds = {
 
 /* Of the encoded clip of all kinds. */
 #define SKELETON_HASH 0x5a3c04abu
-#define CLIP_HASH 0x1768eebdu
+#define CLIP_HASH 0x95e5a453u
 #define WINDOWS_HASH 0x3967d280u
 
 struct encoded {
