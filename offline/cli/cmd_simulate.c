@@ -24,9 +24,9 @@ static const struct option options[] = {
                 "play animation clips of the paks of --layout as this script "
                 "says; spindle-simulate(1) describes it"),
     OPTION_FLAG("compare", 0, AT(is_compare),
-                "compare two paks, given as operands: each trace is run "
-                "with either, after the paks of --layout; prints when "
-                "scenes are ready"),
+                "compare two paks, given as operands: each trace, or the "
+                "script, is run with either, after the paks of --layout; "
+                "prints when scenes are ready"),
     OPTION_TEXT("disc-layout", 0, AT(disc_layout), "FILE",
                 "file with the positions of paks on the disc, as for play "
                 "(default: one after the other)"),
@@ -94,17 +94,9 @@ static bool check_trace_options(const struct verb *verb,
         return options_refuse(verb->name,
                               "nothing to read: give --trace or --clips with "
                               "--layout, or --generate");
-    if (v->clips && v->layouts.count == 0)
-        return options_refuse(verb->name, "--clips needs --layout");
-    if (v->clips && v->is_compare)
+    if (v->clips && !has_paks)
         return options_refuse(verb->name,
-                              "--clips and --compare exclude each other");
-    if (v->clips && v->traces.count > 1)
-        return options_refuse(verb->name, "--clips plays beside one --trace");
-    if (v->clips && v->scheduler && strcmp(v->scheduler, "fifo") == 0)
-        return options_refuse(verb->name,
-                              "--clips and --scheduler fifo exclude each "
-                              "other: the runtime reads clips itself");
+                              "--clips needs --layout or --compare");
     if (v->traces.count > 0 && !has_paks && !v->generate)
         return options_refuse(verb->name,
                               "--trace needs --layout or --generate");
@@ -124,6 +116,9 @@ static bool check_trace_options(const struct verb *verb,
         return options_refuse(verb->name,
                               "--write-trace needs --clips, or a generated "
                               "game without --trace");
+    if (v->write_trace && (v->traces.count > 1 || v->is_compare))
+        return options_refuse(verb->name,
+                              "--write-trace records one trace on one disc");
     if (v->clips && v->load > 0)
         return options_refuse(verb->name, "--load needs a generated game");
     if (v->clips && v->seed != SIM_NOT_GIVEN && v->fault_count == 0)

@@ -108,7 +108,10 @@ static bool start_runtime(struct game_machine *m,
     /* One update does everything that can be done at this moment. */
     return spn_init(&config, arena_alloc(&m->arena, bytes, 1), bytes, &m->rt) ==
                SPN_OK &&
-           spn_tuning_set(m->rt, "update_steps_max", "65536") == SPN_OK;
+           spn_tuning_set(m->rt, "update_steps_max", "65536") == SPN_OK &&
+           (!c->is_fifo ||
+            (spn_tuning_set(m->rt, "time_group_ms", "10") == SPN_OK &&
+             spn_tuning_set(m->rt, "anim_reads_max", "1") == SPN_OK));
 }
 
 /* -- paks -- */

@@ -31,7 +31,10 @@ struct game_machine_config {
     const spn_drive_profile *believed; /* the profile with which the runtime
                                         * estimates; NULL: `drive` */
     spn_order order;                   /* of reads, in the runtime */
-    uint32_t piece_bytes;              /* 0: the runtime's default */
+    bool is_fifo; /* the runtime orders reads by arrival as far as it can: it
+                   * reads one part of a clip at a time, and does not sort by
+                   * place what arrives at other times */
+    uint32_t piece_bytes; /* 0: the runtime's default */
     uint32_t heap_mib; /* of the runtime's heap, besides what paks need; 0: as
                         * little as possible */
     const struct load_pak *paks;

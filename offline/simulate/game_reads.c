@@ -392,6 +392,15 @@ static void on_end(void *user, const spn_event *event)
 
 /* -- starting -- */
 
+/* In order of arrival, reads of a load and of clips have one priority. */
+static spn_priority priority_of(const struct game_run *r,
+                                const struct load_request *request)
+{
+    return r->clips && r->sim->order == GAME_ORDER_FIFO
+               ? SPN_PRIORITY_ABOVE_NORMAL
+               : request->priority;
+}
+
 bool game_reads_start(struct game_run *r, uint32_t id)
 {
     struct game_read *read = r->reads[id];
@@ -400,7 +409,7 @@ bool game_reads_start(struct game_run *r, uint32_t id)
                           .path = request->path,
                           .offset = request->offset,
                           .bytes = request->is_to_end ? 0 : request->bytes,
-                          .priority = request->priority,
+                          .priority = priority_of(r, request),
                           .task = request->task,
                           .on_storage = on_storage,
                           .on_done = on_done,

@@ -25,7 +25,8 @@ static bool is_over(const struct game_run *r)
     return r->error || r->damage.what || diag_has_failed(r->diag);
 }
 
-/* FIFO gives the runtime one read at a time: it has no choice of order. */
+/* FIFO gives the runtime one read at a time: it has no choice of order. Reads
+ * of clips are the runtime's own; it has one of these beside. */
 static bool may_start(const struct game_run *r)
 {
     return r->queue_count > 0 &&
@@ -163,6 +164,8 @@ static bool start_machine(struct game_run *r)
     struct game_machine_config config = {.drive = sim->drive,
                                          .believed = sim->believed,
                                          .order = SPN_ORDER_SORT_KEY,
+                                         .is_fifo =
+                                             sim->order == GAME_ORDER_FIFO,
                                          .piece_bytes = sim->piece_bytes,
                                          .heap_mib = sim->heap_mib,
                                          .faults = sim->faults,

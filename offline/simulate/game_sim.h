@@ -12,7 +12,8 @@
  *
  * With the deadline scheduler and the sort key the runtime has all requests at
  * once and chooses among them. FIFO gives it one read at a time, in order of
- * arrival.
+ * arrival. Beside a script the runtime has one read of a clip besides, of the
+ * clip that it needs first, and serves the one that arrived earlier.
  *
  * One thread: the caller's.
  */

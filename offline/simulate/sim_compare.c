@@ -6,6 +6,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "simulate/sim_compare.h"
 
+#include "simulate/clips_report.h"
+
 #include <math.h>
 
 #define MILLION 1e6
@@ -143,16 +145,27 @@ void sim_compare_text(const struct sim_setting setting[2],
     fprintf(file, "  drive   %s, %s\n",
             report_name(setting[0].drive->name, name, 64),
             setting[0].drive->about);
-    fprintf(file, "  reads   %s, %s, by %s\n",
-            report_name(setting[0].trace, name, sizeof name),
-            setting[0].chained > 0 ? "closed loop" : "open loop",
-            game_order_names[pair[0]->order]);
+    if (setting[0].clips)
+        fprintf(file, "  clips   %s, by %s\n",
+                report_name(setting[0].clips, name, sizeof name),
+                game_order_names[pair[0]->order]);
+    if (setting[0].trace)
+        fprintf(file, "  reads   %s, %s, by %s\n",
+                report_name(setting[0].trace, name, sizeof name),
+                setting[0].chained > 0 ? "closed loop" : "open loop",
+                game_order_names[pair[0]->order]);
     for (uint32_t i = 0; i < 2; i++)
         fprintf(file, "  %c       %s\n", (char)('A' + i),
                 report_name(setting[i].layout, name, sizeof name));
-    fprintf(file, "\n  %-33s %12s %12s %10s\n", "ready after, s", "A", "B",
-            "B for A");
+    fprintf(file, "\n  %-33s %12s %12s %10s\n",
+            setting[0].trace ? "ready after, s" : "", "A", "B", "B for A");
     print_scenes(setting, pair, file);
-    fputc('\n', file);
+    if (setting[0].trace)
+        fputc('\n', file);
     print_drives(setting, pair, file);
+    if (!setting[0].clips)
+        return;
+    clips_report_head(file);
+    clips_report_row(&pair[0]->record.clips, "A", file);
+    clips_report_row(&pair[1]->record.clips, "B", file);
 }

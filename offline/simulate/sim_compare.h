@@ -1,8 +1,9 @@
-/* sim_compare.h - print two discs under the same trace side by side.
+/* sim_compare.h - print two discs under the same trace or script of clips side
+ * by side.
  *
- * Input: two results of one trace in one order of reads, from discs A and B.
- * Output: a table of when each scene was ready on A and on B, and of the work
- * of the two drives.
+ * Input: two results in one order of reads, from discs A and B. Output: a table
+ * of when each scene was ready on A and on B, and of the work of the two
+ * drives; with a script a row of clips for each.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef OFFLINE_SIMULATE_SIM_COMPARE_H

@@ -142,10 +142,16 @@ static bool open_paks(struct sim_inputs *in, const struct sim_options *o,
 static bool read_clips(struct sim_inputs *in, const char *path,
                        struct diag *diag)
 {
-    return !path ||
-           (clip_script_read(path, in->arena, &in->script, diag) &&
-            clip_files_find(&in->clips, &in->script, in->layouts[0].paks,
-                            in->layouts[0].count, diag));
+    if (!path)
+        return true;
+    if (!clip_script_read(path, in->arena, &in->script, diag))
+        return false;
+    in->has_script = true;
+    for (uint32_t i = 0; i < in->layout_count; i++)
+        if (!clip_files_find(&in->layouts[i].clips, &in->script,
+                             in->layouts[i].paks, in->layouts[i].count, diag))
+            return false;
+    return true;
 }
 
 bool sim_inputs_open(struct sim_inputs *in, const struct sim_options *o,

@@ -24,6 +24,7 @@ struct sim_layout {
     char *name; /* the paths of all of them, for messages and reports */
     struct load_pak paks[SIM_PAKS_MAX];
     uint32_t count;
+    struct clip_files clips; /* of the script, if there is one */
 };
 
 struct sim_inputs {
@@ -37,7 +38,7 @@ struct sim_inputs {
     struct pak_reader paks[SIM_PAKS_MAX];
     uint32_t pak_count; /* open ones */
     struct clip_script script;
-    struct clip_files clips; /* its files; script NULL: there is no script */
+    bool has_script;
 };
 
 /* Open what the options name; an output must not be an input. Returns false

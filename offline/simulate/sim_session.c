@@ -74,9 +74,8 @@ static uint64_t last_us(const struct simulating *s, const struct load *load)
 {
     const uint64_t us = load_last_us(load);
 
-    return s->in.clips.script && s->in.script.last_us > us
-               ? s->in.script.last_us
-               : us;
+    return s->in.has_script && s->in.script.last_us > us ? s->in.script.last_us
+                                                         : us;
 }
 
 static const bool *find_left_out(const struct simulating *s,
@@ -135,8 +134,8 @@ static bool run_one(const struct simulating *s, uint32_t trace_index,
         return false;
     if (trace)
         load_keep_requests(load);
-    if (s->in.clips.script)
-        sim.clips = &s->in.clips;
+    if (s->in.has_script)
+        sim.clips = &layout->clips;
     end_us = last_us(s, load);
     game_faults_draw(load, end_us < sim.limit_us ? end_us : sim.limit_us,
                      v->seed, faults, v->fault_count);
@@ -187,14 +186,11 @@ static bool run_all(const struct simulating *s, uint32_t trace_index,
     return host_output_finish(trace, is_good);
 }
 
-/* Reads of clips are the runtime's: they are never in order of arrival. */
-static uint32_t choose_orders(const char *name, bool has_clips,
-                              struct sim_run *runs)
+static uint32_t choose_orders(const char *name, struct sim_run *runs)
 {
-    const enum game_order limit = has_clips ? GAME_ORDER_FIFO : GAME_ORDERS;
     uint32_t count = 0;
 
-    for (enum game_order o = GAME_ORDER_DEADLINE; o < limit; o++)
+    for (enum game_order o = GAME_ORDER_DEADLINE; o < GAME_ORDERS; o++)
         if (strcmp(name, "all") == 0 || strcmp(name, game_order_names[o]) == 0)
             runs[count++].order = o;
     return count;
@@ -222,7 +218,7 @@ static void begin_result(const struct simulating *s, uint32_t trace,
         if (!v->is_open_loop)
             result->setting.chained = read_trace_chained(&s->in.traces[trace]);
     }
-    result->count = choose_orders(v->scheduler, v->clips != NULL, result->runs);
+    result->count = choose_orders(v->scheduler, result->runs);
     for (uint32_t i = 0; i < result->count; i++)
         sim_record_init(&result->runs[i].record);
 }
