@@ -3,7 +3,7 @@
 # sets it. machines.mk includes this file for its variables, so it guards against a second
 # reading.
 ifndef SIM
-SIM_C := $(filter-out tests/sim/sim_main.c,$(sort $(wildcard tests/sim/*.c)))
+SIM_C := $(filter-out tests/sim/sim_main.c,$(sort $(wildcard tests/sim/*.c tests/sim/*/*.c)))
 SIM := $(BUILD)/sim$(EXE)
 
 # The simulator's files are in the same archive as the support of other tests.

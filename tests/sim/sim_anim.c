@@ -29,6 +29,7 @@ void sim_anim_init(struct sim *sim)
                               CANARY_ANIM_BYTE, &a->random) ||
                canary == CANARY_ANIM_FREED || canary == CANARY_ANIM_GLITCH;
     a->is_loose = sim_anim_below(sim, 4) == 0;
+    sim_anim_aborts_init(sim);
 }
 
 /* -- sizes -- */

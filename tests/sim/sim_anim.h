@@ -4,6 +4,7 @@
  *   sim_anim_calls.c      references, plays, databases
  *   sim_anim_timelines.c  timelines
  *   sim_anim_poses.c      skeletons, times of plays, sampled poses
+ *   sim_anim_aborts.h     reads that end early
  *   sim_anim_truth.c      what must be in memory, and what may not
  *   sim_anim_events.c     events, and why bytes were freed
  *
@@ -18,6 +19,7 @@
 #define TESTS_SIM_SIM_ANIM_H
 
 #include "harness.h"
+#include "sim/anim/sim_anim_aborts.h"
 #include "sim/made_anim.h"
 
 #include <spindle/spindle.h>
@@ -128,6 +130,7 @@ struct sim_anim {
     spn_anim_skeleton skeletons[MADE_ANIM_REAL]; /* 0: none */
     struct sim_anim_timeline timelines[SIM_ANIM_TIMELINES];
     struct sim_anim_sums sums;
+    struct sim_anim_aborts aborts;
     /* tuning variables */
     uint32_t grace_ms;
     uint32_t unregister_ms;
@@ -214,6 +217,12 @@ void sim_anim_check_freed(struct sim *sim);
 uint64_t sim_anim_budget(const struct sim *sim);
 void sim_anim_listen(struct sim *sim);
 void sim_anim_react(struct sim *sim);
+void sim_anim_add_ref(struct sim *sim, uint32_t clip);
+void sim_anim_unload(struct sim *sim, uint32_t clip);
+/* Want it no longer, but for timelines. */
+void sim_anim_leave(struct sim *sim, uint32_t clip);
+/* The same of a database, but for its clips; then unload it. */
+void sim_anim_leave_database(struct sim *sim, uint32_t i);
 void sim_anim_stop_all(struct sim *sim);
 void sim_anim_unload_all(struct sim *sim);
 void sim_anim_set(struct sim *sim, const char *name, uint32_t value);

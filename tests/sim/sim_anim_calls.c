@@ -21,7 +21,7 @@ bool sim_anim_draw_clip(struct sim *sim, uint32_t *clip)
 
 /* -- references -- */
 
-static void add_ref(struct sim *sim, uint32_t clip)
+void sim_anim_add_ref(struct sim *sim, uint32_t clip)
 {
     struct sim_anim_clip *c = &sim->anim.clips[clip];
 
@@ -60,19 +60,18 @@ static void lock(struct sim *sim, uint32_t clip)
     sim_anim_touch(sim, clip);
 }
 
-static void unload(struct sim *sim, uint32_t clip)
+void sim_anim_unload(struct sim *sim, uint32_t clip)
 {
     const struct sim_anim_clip *c = &sim->anim.clips[clip];
     const bool is_wanted = sim_anim_is_wanted(sim, clip);
-    const spn_status before = spn_anim_get_status(sim->rt, c->anim, NULL);
+    const uint32_t reads = sim_anim_aborts_count(sim, false, c->anim - 1);
     const spn_status status = spn_anim_unload(sim->rt, c->anim);
 
-    sim_note(sim, "clip: unload", clip, (uint64_t)before, status);
+    sim_note(sim, "clip: unload", clip, reads, status);
     SIM_MUST(sim, SIM_ANIM, status == (is_wanted ? SPN_ERR_STATE : SPN_OK));
     if (is_wanted)
         return;
-    if (before == SPN_PENDING)
-        swarm_hit(&sim->swarm, SWARM_CLIP_ABORT);
+    sim_anim_aborts_add(sim, reads);
     sim->anim.items[clip].is_unloaded = true;
 }
 
@@ -168,14 +167,16 @@ static void change_owners(struct sim *sim, uint32_t i)
 
 static void unload_database(struct sim *sim, uint32_t i)
 {
+    const spn_anim_database database = sim->anim.databases[i].database;
     const bool is_in_use = sim_anim_is_in_use(sim, i);
-    const spn_status status =
-        spn_anim_database_unload(sim->rt, sim->anim.databases[i].database);
+    const uint32_t reads = sim_anim_aborts_count(sim, true, database - 1);
+    const spn_status status = spn_anim_database_unload(sim->rt, database);
 
-    sim_note(sim, "database: unload", i, 0, status);
+    sim_note(sim, "database: unload", i, reads, status);
     SIM_MUST(sim, SIM_ANIM, status == (is_in_use ? SPN_ERR_STATE : SPN_OK));
     if (is_in_use)
         return;
+    sim_anim_aborts_add(sim, reads);
     sim->anim.items[sim_anim_item_of(i)].is_unloaded = true;
 }
 
@@ -306,7 +307,7 @@ static void call_anywhere(struct sim *sim, bool is_caller)
         return;
     switch (below(sim, is_caller ? 5 : 2)) {
     case 0:
-        add_ref(sim, clip);
+        sim_anim_add_ref(sim, clip);
         break;
     case 1:
         release(sim, clip);
@@ -331,7 +332,7 @@ static void call(struct sim *sim)
         break;
     case 1:
     case 2:
-        unload(sim, clip);
+        sim_anim_unload(sim, clip);
         break;
     case 3:
     case 4:
@@ -388,6 +389,7 @@ void sim_anim_frame(struct sim *sim)
         return;
     sim_anim_advance_timelines(sim);
     sim_anim_poses_frame(sim);
+    sim_anim_aborts_frame(sim);
     for (uint32_t i = below(sim, 4); i > 0; i--)
         call(sim);
 }
@@ -396,7 +398,10 @@ void sim_anim_thread(struct sim *sim)
 {
     struct sim_anim *a = &sim->anim;
 
-    if (!a->is_on || !a->is_open || sim->swarm.is_over || below(sim, 64) != 0)
+    if (!a->is_on || !a->is_open || sim->swarm.is_over)
+        return;
+    sim_anim_aborts_thread(sim);
+    if (below(sim, 64) != 0)
         return;
     swarm_hit(&sim->swarm, SWARM_REF_THREAD);
     call_anywhere(sim, false);
@@ -417,6 +422,40 @@ void sim_anim_react(struct sim *sim)
     a->is_inside = false;
 }
 
+/* -- ends -- */
+
+void sim_anim_leave(struct sim *sim, uint32_t clip)
+{
+    struct sim_anim *a = &sim->anim;
+
+    for (uint32_t i = 0; i < SIM_ANIM_PLAYS; i++)
+        if (a->plays[i].play != 0 && a->plays[i].clip == clip)
+            stop(sim, &a->plays[i]);
+    while (a->clips[clip].refs > 0)
+        release(sim, clip);
+    if (a->clips[clip].is_locked)
+        lock(sim, clip);
+}
+
+static void end_use(struct sim *sim, uint32_t i)
+{
+    struct sim_anim_database *d = &sim->anim.databases[i];
+
+    while (d->owners > 0) {
+        OK(spn_anim_database_remove_owner(sim->rt, d->database));
+        d->owners--;
+        sim_anim_touch_database(sim, i);
+    }
+    if (d->is_locked)
+        lock_database(sim, i);
+}
+
+void sim_anim_leave_database(struct sim *sim, uint32_t i)
+{
+    end_use(sim, i);
+    unload_database(sim, i);
+}
+
 void sim_anim_stop_all(struct sim *sim)
 {
     struct sim_anim *a = &sim->anim;
@@ -425,21 +464,8 @@ void sim_anim_stop_all(struct sim *sim)
         stop(sim, &a->plays[i]);
     sim_anim_destroy_timelines(sim);
     sim_anim_poses_close(sim);
-    for (uint32_t i = 0; i < MADE_ANIM_CLIPS; i++) {
-        while (a->clips[i].refs > 0)
-            release(sim, i);
-        if (a->clips[i].is_locked)
-            lock(sim, i);
-    }
-    for (uint32_t i = 0; i < MADE_ANIM_DATABASES; i++) {
-        struct sim_anim_database *d = &a->databases[i];
-
-        while (d->owners > 0) {
-            OK(spn_anim_database_remove_owner(sim->rt, d->database));
-            d->owners--;
-            sim_anim_touch_database(sim, i);
-        }
-        if (d->is_locked)
-            lock_database(sim, i);
-    }
+    for (uint32_t i = 0; i < MADE_ANIM_CLIPS; i++)
+        sim_anim_leave(sim, i);
+    for (uint32_t i = 0; i < MADE_ANIM_DATABASES; i++)
+        end_use(sim, i);
 }

@@ -95,6 +95,7 @@ static void take_event(struct sim *sim, const spn_anim_event *event,
     case SPN_ANIM_FAILED:
         MUST(!item->is_loaded && sim_anim_is_legal(sim, event->status));
         swarm_hit(&sim->swarm, SWARM_CLIP_FAILED);
+        sim->anim.aborts.failed += event->status == SPN_ERR_ABORTED;
         break;
     case SPN_ANIM_DAMAGED:
         MUST(!is_database(number));

@@ -90,6 +90,8 @@ bool sim_anim_is_legal(const struct sim *sim, spn_status status)
         return sim_drive_has_failed(sim);
     case SPN_ERR_TIMEOUT:
         return sim_drive_times_out(sim);
+    case SPN_ERR_ABORTED:
+        return sim_anim_aborts_are_legal(sim);
     case SPN_ERR_NOT_FOUND:
         return sim->swarm.hits[SWARM_OPEN_ERROR] > 0;
     case SPN_ERR_SHORT_READ:

@@ -357,6 +357,8 @@ static void cancel(void *user, uint32_t tag)
             return;
         if (d->is_hanging)
             swarm_hit(&sim->swarm, SWARM_HANG);
+        if (d->file >= MADE_ANIM)
+            swarm_hit(&sim->swarm, SWARM_CLIP_CANCEL);
         d->is_cut = true;
         d->is_hanging = false;
         d->due_us = sim->clock.time_us;

@@ -334,6 +334,7 @@ static void close_all(struct sim *sim)
     while (!is_empty(sim) && sim->clock.time_us < until_us)
         step(sim, close_frame);
     sim_check_empty(sim);
+    sim_anim_aborts_check(sim);
 }
 
 static void shut_down(struct sim *sim)

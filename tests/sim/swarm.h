@@ -77,6 +77,11 @@
     X(CLIP_LOADED, "clip loaded", 0, 0)                                        \
     X(CLIP_FAILED, "clip failed", 0, 0)                                        \
     X(CLIP_ABORT, "clip aborted", 0, 0)                                        \
+    X(CLIP_CUT, "clip read cut", 0, 0)                                         \
+    X(CLIP_CANCEL, "clip cancelled", 0, 0)                                     \
+    X(HEAD_CUT, "header read cut", 0, 0)                                       \
+    X(CLIP_LEFT, "clip left", 0, 0)                                            \
+    X(CLIP_AGAIN, "clip again", 0, 0)                                          \
     X(CLIP_WAITS, "clip waits", 0, 0)                                          \
     X(CLIP_EARLY, "clip evicted", 0, 0)                                        \
     X(CLIP_GRACE, "clip freed", 0, 0)                                          \
