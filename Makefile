@@ -326,8 +326,14 @@ endef
 
 deps:
 	$(call install_packages,$(DEPS) $(DEPS_test))
+# Not in BUILD: all configurations share it.
+NODE_MODULES := build/npm/node_modules
+# Where npm is installed, the exported files are checked by the validator of glTF.
 deps-check: deps
 	$(call install_packages,$(DEPS_check))
+	@test -d $(NODE_MODULES)/gltf-validator || ! command -v npm >/dev/null || \
+	  npm install --silent --no-audit --no-fund --prefix $(dir $(NODE_MODULES:/=)) gltf-validator >/dev/null || \
+	  echo "gltf-validator is not installed; its test is skipped"
 
 # ---- demo ----------------------------------------------------------------------
 
@@ -362,7 +368,7 @@ endif
 ifneq ($(OUR_LDFLAGS),)
 CLI_TESTS := $(filter-out tests/cli/test_laws.sh tests/cli/test_docs.sh,$(CLI_TESTS))
 endif
-TEST_ENV = TEST_THREADS='$(if $(HAS_TSAN),many)' SPINDLE='$(abspath $(TOOL))' BUILD='$(BUILD)' EXEC='$(EXEC)' CC='$(CC)' SANITIZE='$(OUR_LDFLAGS)'
+TEST_ENV = NODE_PATH='$(abspath $(NODE_MODULES))' TEST_THREADS='$(if $(HAS_TSAN),many)' SPINDLE='$(abspath $(TOOL))' BUILD='$(BUILD)' EXEC='$(EXEC)' CC='$(CC)' SANITIZE='$(OUR_LDFLAGS)'
 
 # make unit-heap or make cli-usage runs one test; make test runs all of them.
 unit-%: $(BUILD)/tests/test_%$(EXE)

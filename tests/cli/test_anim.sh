@@ -309,14 +309,22 @@ exits 1 "export of clips of two skeletons is refused" spindle anim export "$fold
 check "the refusal names both clips" says "arm.sac: another skeleton than that of .*wave.sac$"
 check "a refused export leaves no output" test ! -e "$folder/bad.glb"
 exits 1 "export onto an input is refused" spindle anim export "$folder/anims/wave.sac" -o "$folder/anims/wave.sac"
+# Two poses, and a jump from one to the other within a frame of the compiled clip.
+{ sed '/^Frames:/,$d' $data/arm.bvh; echo "Frames: 21"; echo "Frame Time: 0.01"; awk 'BEGIN { for (i = 0; i < 21; i++) print (i < 10 ? "0 0 0 0 0 0 0 0 0 0" : "2 1 0 40 0 0 0 50 0 0") }'; } >"$folder/cuts.bvh"
+exits 0 "compile of a clip with a cut" spindle anim compile "$folder/cuts.bvh" -o "$folder/cuts" --rate 10 --unit-metres 1
+exits 0 "info of a clip with a cut" spindle anim info "$folder/cuts/cuts.sac" --json
+check "the clip has a cut" json_has has_cuts true
+exits 0 "export of a clip with a cut" spindle anim export "$folder/cuts/cuts.sac" -o "$folder/cuts.glb"
 cat >"$folder/validate.js" <<'JS'
 require('gltf-validator').validateBytes(new Uint8Array(require('fs').readFileSync(process.argv[2])))
     .then(report => process.exit(report.issues.numErrors + report.issues.numWarnings));
 JS
 if node -e 'require("gltf-validator")' 2>/dev/null; then
-    check "the export passes the validator of glTF" node "$folder/validate.js" "$folder/moves.glb"
+    for file in moves flags closes fine wave folder cuts; do
+        check "the validator of glTF accepts $file.glb" node "$folder/validate.js" "$folder/$file.glb"
+    done
 else
-    echo "  skipped: no gltf-validator for node (npm install gltf-validator)"
+    echo "  skipped: node and gltf-validator (make deps-check, where npm is)"
     skipped=$((skipped + 1))
 fi
 finish
