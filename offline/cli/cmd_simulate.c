@@ -21,8 +21,8 @@ static const struct option options[] = {
                  "a pak with the files of the trace; may be repeated: paks "
                  "are mounted in this order"),
     OPTION_TEXT("clips", 0, AT(clips), "SCRIPT.txt",
-                "play animation clips of the paks of --layout as this script "
-                "says; spindle-simulate(1) describes it"),
+                "play animation clips and caches of the paks of --layout as "
+                "this script says; spindle-simulate(1) describes it"),
     OPTION_FLAG("compare", 0, AT(is_compare),
                 "compare two paks, given as operands: each trace, or the "
                 "script, is run with either, after the paks of --layout; "

@@ -18,9 +18,11 @@ struct clip_files {
     const struct clip_script *script;
     uint32_t clip_count; /* of the image, or of the script */
     uint32_t database_count;
+    uint32_t stream_frame_count; /* for spn_config; 0: no caches play */
 };
 
-/* Find the image, or the single clips, and the skeletons in the paks. If
+/* Find the image, or the single clips, the skeletons and the caches in the
+ * paks. If
  * several paks have a name, the last one is read. Returns false after a
  * refusal: a name that no pak has, a bad header. */
 bool clip_files_find(struct clip_files *files, const struct clip_script *script,

@@ -26,8 +26,8 @@ struct reading {
     uint64_t action_capacity;
 };
 
-static const char *const action_names[CLIP_ACTIONS] = {"play", "cue", "refer",
-                                                       "preload", "lock"};
+static const char *const action_names[CLIP_ACTIONS] = {
+    "play", "cue", "refer", "preload", "lock", "stream"};
 static const char *const loop_names[] = {"clip", "always", "never"};
 
 __attribute__((format(printf, 2, 3))) static bool refuse(
@@ -142,9 +142,12 @@ static bool read_option(struct reading *r, const char *word,
                         struct clip_action *action)
 {
     const bool is_play = action->kind == CLIP_PLAY || action->kind == CLIP_CUE;
+    const bool is_stream = action->kind == CLIP_STREAM;
     const char *value = strchr(word, '=') + 1;
 
-    if (*word == 'f' ? action->kind == CLIP_PRELOAD : !is_play)
+    if (*word == 'f'   ? action->kind == CLIP_PRELOAD
+        : *word == 'r' ? !is_play && !is_stream
+                       : !is_play)
         return refuse(r, "\"%s\" is no option of %s", word,
                       action_names[action->kind]);
     if (*word == 'f' && parse_seconds(value, &action->for_us) &&
@@ -179,7 +182,9 @@ static bool read_action(struct reading *r, const char *time, char *text)
            strcmp(word, action_names[action.kind]) != 0)
         action.kind++;
     if (action.kind == CLIP_ACTIONS)
-        return refuse(r, "\"%s\": expected play, cue, refer, preload or lock",
+        return refuse(r,
+                      "\"%s\": expected play, cue, refer, preload, lock or "
+                      "stream",
                       word);
     text += strspn(text, BLANKS);
     while (is_option(text)) {
@@ -193,6 +198,9 @@ static bool read_action(struct reading *r, const char *time, char *text)
     out->play_count += action.kind == CLIP_PLAY || action.kind == CLIP_CUE;
     if (out->play_count > CLIP_SCRIPT_PLAYS_MAX)
         return refuse(r, "more than %u plays", CLIP_SCRIPT_PLAYS_MAX);
+    out->stream_count += action.kind == CLIP_STREAM;
+    if (out->stream_count > CLIP_SCRIPT_STREAMS_MAX)
+        return refuse(r, "more than %u streams", CLIP_SCRIPT_STREAMS_MAX);
     if (action.at_us + action.for_us > out->last_us)
         out->last_us = action.at_us + action.for_us;
     out->actions = arena_grow(r->arena, out->actions, out->action_count,
@@ -284,9 +292,9 @@ static bool check(const struct reading *r)
 {
     const struct clip_script *out = r->out;
 
-    if (!out->image.text && out->clip_count == 0)
+    if (!out->image.text && out->clip_count == 0 && out->stream_count == 0)
         return diag_refuse(r->diag, out->path, DIAG_NO_OFFSET, NULL,
-                           "neither an image nor a clip");
+                           "neither an image nor a clip nor a stream");
     if (out->image.text && out->clip_count > 0)
         return clip_script_refuse(out, &out->clips[0], r->diag,
                                   "a clip beside an image: the runtime takes "

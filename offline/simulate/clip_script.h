@@ -1,4 +1,4 @@
-/* clip_script.h - what a game does with animation clips, and when.
+/* clip_script.h - what a game does with animation clips and caches, and when.
  *
  * `simulate` plays a script with the real runtime. A script is a text:
  *
@@ -12,6 +12,7 @@
  *   0.5       refer   for=10 hero/run.sac
  *   4         cue     hero/spline.sac
  *   8         lock    for=2 hero.sad
+ *   9         stream  for=10 sea.sgc
  *
  *   image NAME     the header image
  *   clip NAME      instead of an image: a single clip, any number of lines
@@ -26,6 +27,8 @@
  *   T refer CLIP    a reference for `for` seconds [until the end of the run]
  *   T preload DATABASE
  *   T lock DATABASE a lock for `for` seconds [until the end of the run]
+ *   T stream CACHE  a cache plays in a loop, for `for` seconds [until its first
+ *                   pass ends], `rate` times as fast [1]
  *
  * Times have up to 6 decimals and do not decrease. A name extends to the end of
  * its line. Lines that begin with `#` are comments.
@@ -45,6 +48,7 @@
 #define CLIP_SCRIPT_BYTES_MAX (16u << 20)
 #define CLIP_SCRIPT_SECONDS_MAX 86400u
 #define CLIP_SCRIPT_PLAYS_MAX 65535u
+#define CLIP_SCRIPT_STREAMS_MAX 1024u
 #define CLIP_SCRIPT_RATE_MAX 8000 /* in thousandths */
 
 enum clip_action_kind {
@@ -53,6 +57,7 @@ enum clip_action_kind {
     CLIP_REFER,
     CLIP_PRELOAD,
     CLIP_LOCK,
+    CLIP_STREAM,
     CLIP_ACTIONS
 };
 
@@ -64,10 +69,10 @@ struct clip_name {
 
 struct clip_action {
     enum clip_action_kind kind;
-    struct clip_name name; /* of a clip or a database */
+    struct clip_name name; /* of a clip, a database or a cache */
     uint64_t at_us;
     uint64_t for_us;       /* 0: not given */
-    int32_t rate_permille; /* of a play or cue; not 0 */
+    int32_t rate_permille; /* of a play, cue or stream; not 0 */
     spn_anim_loop loop;    /* of a play or cue */
 };
 
@@ -85,6 +90,7 @@ struct clip_script {
     struct clip_action *actions; /* by time */
     uint32_t action_count;       /* > 0 */
     uint32_t play_count;         /* plays and cues of these */
+    uint32_t stream_count;       /* streams of these */
     uint64_t last_us; /* the last time that the script names, or an end that
                        * follows from `for` */
 };

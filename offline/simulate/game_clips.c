@@ -3,6 +3,7 @@
 #include "simulate/game_clips.h"
 
 #include "common/fault_text.h"
+#include "simulate/game_streams.h"
 
 #include <string.h>
 
@@ -15,10 +16,11 @@ struct deed {
     const struct clip_action *action;
     spn_anim anim; /* of a play, cue or reference */
     spn_anim_database database;
-    uint64_t end_us;     /* UINT64_MAX: the end of the run */
-    spn_anim_play play;  /* 0: it does not play */
-    uint64_t started_us; /* of a play */
-    bool is_waiting;     /* for the first part of its clip */
+    uint64_t end_us;            /* UINT64_MAX: the end of the run */
+    spn_anim_play play;         /* 0: it does not play */
+    struct game_stream *stream; /* NULL: none plays */
+    uint64_t started_us;        /* of a play */
+    bool is_waiting;            /* for the first part of its clip */
 };
 
 struct game_clips {
@@ -27,6 +29,8 @@ struct game_clips {
     struct sim_record *out;
     struct diag *diag;
     spn_runtime *rt;
+    spn_overload overload; /* of nodes that play caches */
+    struct game_streams *streams;
     spn_anim_skeleton *skeletons; /* opened ones: of script->skeletons */
     struct deed *deeds;           /* one for each action */
     uint32_t next;                /* the first deed that has not begun */
@@ -39,13 +43,18 @@ struct game_clips {
 };
 
 struct game_clips *game_clips_create(const struct clip_files *files,
+                                     spn_overload overload,
                                      struct sim_record *out, struct diag *diag)
 {
     const struct clip_script *script = files->script;
     struct game_clips *clips = ARENA_NEW(&out->arena, struct game_clips, 1);
 
-    *clips = (struct game_clips){
-        .files = files, .script = script, .out = out, .diag = diag};
+    *clips = (struct game_clips){.files = files,
+                                 .script = script,
+                                 .overload = overload,
+                                 .out = out,
+                                 .diag = diag};
+    clips->streams = game_streams_create(script, out, diag);
     clips->skeletons =
         ARENA_NEW(&out->arena, spn_anim_skeleton, script->skeleton_count);
     clips->deeds = ARENA_NEW(&out->arena, struct deed, script->action_count);
@@ -109,7 +118,7 @@ bool game_clips_open(struct game_clips *clips, spn_runtime *rt)
                            spn_anim_skeleton_open(rt, script->skeletons[i].text,
                                                   &clips->skeletons[i])))
             return false;
-    return true;
+    return game_streams_open(clips->streams, rt);
 }
 
 /* Refuse a file that cannot be opened. */
@@ -133,11 +142,13 @@ spn_status game_clips_opened(struct game_clips *clips)
 {
     const struct clip_script *script = clips->script;
     const struct clip_name *first =
-        script->image.text ? &script->image : &script->clips[0];
+        script->image.text ? &script->image : script->clips;
     spn_fault fault = {0};
-    spn_status status = refuse_file(
-        clips, spn_anim_get_image_status(clips->rt, &fault), first, &fault);
+    spn_status status = SPN_OK;
 
+    if (clips->files->clip_count > 0)
+        status = refuse_file(
+            clips, spn_anim_get_image_status(clips->rt, &fault), first, &fault);
     for (uint32_t i = 0; status == SPN_OK && i < script->skeleton_count; i++) {
         memset(&fault, 0, sizeof fault);
         status = refuse_file(clips,
@@ -145,7 +156,7 @@ spn_status game_clips_opened(struct game_clips *clips)
                                  clips->rt, clips->skeletons[i], &fault),
                              &script->skeletons[i], &fault);
     }
-    return status;
+    return status == SPN_OK ? game_streams_opened(clips->streams) : status;
 }
 
 /* -- names -- */
@@ -201,6 +212,11 @@ static bool find_name(struct game_clips *clips, struct deed *deed)
         return spn_anim_database_find(clips->rt, action->name.text,
                                       &deed->database) == SPN_OK ||
                refuse(clips, &action->name, "there is no such database");
+    case CLIP_STREAM:
+        if (action->for_us == 0)
+            deed->end_us =
+                action->at_us + game_streams_pass_us(clips->streams, action);
+        return true;
     case CLIP_ACTIONS:
         break;
     }
@@ -243,7 +259,8 @@ bool game_clips_begin(struct game_clips *clips)
 {
     const struct clip_script *script = clips->script;
 
-    if (!played_clips_list(&clips->out->clips, clips->rt, &clips->out->arena,
+    if (clips->files->clip_count > 0 &&
+        !played_clips_list(&clips->out->clips, clips->rt, &clips->out->arena,
                            clips->diag))
         return false;
     clips->out->clips.skeleton_count = script->skeleton_count;
@@ -311,6 +328,12 @@ static bool begin(struct game_clips *clips, struct deed *deed, uint64_t now_us)
         status = spn_anim_database_lock(clips->rt, deed->database, 1,
                                         (spn_priority)0);
         break;
+    case CLIP_STREAM:
+        deed->stream =
+            game_stream_begin(clips->streams, deed->action, clips->overload);
+        if (!deed->stream)
+            return false;
+        break;
     case CLIP_ACTIONS:
         break;
     }
@@ -323,7 +346,9 @@ static bool end(struct game_clips *clips, struct deed *deed)
 {
     spn_status status = SPN_OK;
 
-    if (deed->play != 0)
+    if (deed->stream)
+        game_stream_end(deed->stream);
+    else if (deed->play != 0)
         status = spn_anim_play_stop(clips->rt, deed->play);
     else if (deed->anim != 0)
         status = spn_anim_release(clips->rt, deed->anim);
@@ -381,9 +406,14 @@ bool game_clips_advance(struct game_clips *clips, uint64_t now_us)
            clips->script->actions[clips->next].at_us <= now_us)
         if (!begin(clips, &clips->deeds[clips->next++], now_us))
             return false;
-    for (uint32_t i = 0; i < clips->active_count; i++)
-        if (clips->active[i]->play != 0)
-            set_time(clips, clips->active[i], now_us);
+    for (uint32_t i = 0; i < clips->active_count; i++) {
+        const struct deed *deed = clips->active[i];
+
+        if (deed->play != 0)
+            set_time(clips, deed, now_us);
+        if (deed->stream)
+            game_stream_set_time(deed->stream, now_us);
+    }
     return true;
 }
 
@@ -405,9 +435,14 @@ void game_clips_show(struct game_clips *clips, uint64_t now_us)
 
     if (now_us < clips->due_us)
         return;
-    for (uint32_t i = 0; i < clips->active_count; i++)
-        if (clips->active[i]->play != 0)
-            count(clips, clips->active[i], now_us);
+    for (uint32_t i = 0; i < clips->active_count; i++) {
+        struct deed *deed = clips->active[i];
+
+        if (deed->play != 0)
+            count(clips, deed, now_us);
+        if (deed->stream)
+            game_stream_show(deed->stream, now_us);
+    }
     (void)spn_anim_get_stats(clips->rt, &stats);
     sim_record_memory(clips->out, now_us, stats.loaded_bytes);
     clips->picture++;
@@ -418,6 +453,10 @@ void game_clips_show(struct game_clips *clips, uint64_t now_us)
 
 void game_clips_finish(struct game_clips *clips)
 {
+    for (uint32_t i = 0; i < clips->active_count; i++)
+        if (clips->active[i]->stream)
+            game_stream_end(clips->active[i]->stream);
     (void)spn_anim_get_stats(clips->rt, &clips->out->clips.stats);
     played_clips_refuse(&clips->out->clips, false, clips->diag);
+    game_streams_finish(clips->streams);
 }

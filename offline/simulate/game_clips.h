@@ -24,8 +24,10 @@
 
 struct game_clips;
 
-/* All pointers must outlive the result. It is of the arena of the record. */
+/* `overload` is that of nodes that play caches. All pointers must outlive the
+ * result. It is of the arena of the record. */
 struct game_clips *game_clips_create(const struct clip_files *files,
+                                     spn_overload overload,
                                      struct sim_record *out, struct diag *diag);
 /* The files of `clips`. */
 const struct clip_files *game_clips_files(const struct game_clips *clips);

@@ -111,6 +111,7 @@ static bool start_runtime(struct game_machine *m,
            spn_tuning_set(m->rt, "update_steps_max", "65536") == SPN_OK &&
            (!c->is_fifo ||
             (spn_tuning_set(m->rt, "time_group_ms", "10") == SPN_OK &&
+             spn_tuning_set(m->rt, "reads_pending_ms", "0") == SPN_OK &&
              spn_tuning_set(m->rt, "anim_reads_max", "1") == SPN_OK));
 }
 

@@ -250,15 +250,17 @@ static void on_done(const spn_read_result *result)
     game_reads_drop(r, read->id);
 }
 
-/* -- reads of clips, which the runtime starts itself -- */
+/* -- reads of clips and caches, which the runtime starts itself -- */
 
-/* The runtime's own reads have no user. Those of clips have a record all the
- * same; those of a pak's index have none. `add`: make it. */
+/* The runtime's own reads have no user. Those of clips and caches have a record
+ * all the same; those of a pak's index have none. `add`: make it. */
 static struct game_read *find(struct game_run *r, const spn_event *event,
                               bool add)
 {
-    const bool is_new = add && !event->user && r->has_begun &&
-                        !r->is_draining && event->task == SPN_TASK_ANIMATION;
+    const bool is_played =
+        event->task == SPN_TASK_ANIMATION || event->task == SPN_TASK_GEOM_CACHE;
+    const bool is_new =
+        add && !event->user && r->has_begun && !r->is_draining && is_played;
     struct load_request request = {.bytes = event->bytes,
                                    .class =
                                        deadline_class_of(event->task_class),

@@ -85,7 +85,7 @@ struct game_run {
     spn_fault damage;           /* of a pak; what NULL: none */
     const char *damaged;        /* path of that pak */
 
-    /* Ids of reads of clips, which the runtime has started itself. */
+    /* Ids of reads of clips and caches, which the runtime started itself. */
     uint32_t *own;
     uint32_t own_count;
     uint64_t own_capacity;

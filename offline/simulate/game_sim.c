@@ -199,7 +199,11 @@ static bool start(struct game_run *r)
     spn__forecast_place(&r->forecast, 0, &r->head);
     game_reads_init(r);
     if (r->sim->clips)
-        r->clips = game_clips_create(r->sim->clips, r->out, r->diag);
+        r->clips = game_clips_create(r->sim->clips,
+                                     r->sim->order == GAME_ORDER_FIFO
+                                         ? SPN_OVERLOAD_IGNORE
+                                         : SPN_OVERLOAD_DEGRADE,
+                                     r->out, r->diag);
     if (!start_machine(r)) {
         if (!diag_has_failed(r->diag))
             game_fail(r, "the runtime does not start", 0);
@@ -267,6 +271,14 @@ static void drain(struct game_run *r)
     }
 }
 
+static uint64_t heap_peak(const spn_runtime *rt)
+{
+    spn_heap_stats stats = {0};
+
+    spn_heap_get_stats(rt, &stats);
+    return stats.used_bytes_peak;
+}
+
 static void finish(struct game_run *r)
 {
     struct game_machine *machine = &r->machine;
@@ -285,6 +297,8 @@ static void finish(struct game_run *r)
     }
     if (r->heap)
         sim_heap_finish(r->heap, &r->out->arena, &r->out->heap);
+    else if (r->has_begun)
+        r->out->heap.used_bytes_peak = heap_peak(machine->rt);
     if (r->clips && r->has_begun)
         game_clips_finish(r->clips);
     if (r->sim->trace && r->has_begun)

@@ -163,9 +163,16 @@ void sim_compare_text(const struct sim_setting setting[2],
     if (setting[0].trace)
         fputc('\n', file);
     print_drives(setting, pair, file);
-    if (!setting[0].clips)
-        return;
-    clips_report_head(file);
-    clips_report_row(&pair[0]->record.clips, "A", file);
-    clips_report_row(&pair[1]->record.clips, "B", file);
+    if (pair[0]->record.clips.clip_count > 0) {
+        clips_report_head(file);
+        clips_report_row(&pair[0]->record.clips, "A", file);
+        clips_report_row(&pair[1]->record.clips, "B", file);
+    }
+    if (pair[0]->record.cache_count > 0) {
+        played_caches_head(file);
+        for (uint32_t i = 0; i < 2; i++)
+            played_caches_row(pair[i]->record.caches,
+                              pair[i]->record.cache_count, i == 0 ? "A" : "B",
+                              file);
+    }
 }

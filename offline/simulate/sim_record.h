@@ -8,6 +8,7 @@
 #ifndef OFFLINE_SIMULATE_SIM_RECORD_H
 #define OFFLINE_SIMULATE_SIM_RECORD_H
 
+#include "simulate/played_caches.h"
 #include "simulate/played_clips.h"
 #include "simulate/sim_heap.h"
 #include "simulate/tally.h"
@@ -95,6 +96,8 @@ struct sim_record {
     uint64_t visit_capacity;
     struct sim_heap_map heap;
     struct clips_report clips;   /* of a script; clip_count 0: none */
+    struct played_cache *caches; /* of a script, in the order of its lines */
+    uint32_t cache_count;
     struct sim_memory *memories; /* of clips, in order of time */
     uint32_t memory_count;
     uint64_t memory_capacity;

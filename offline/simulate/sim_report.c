@@ -138,6 +138,14 @@ static void print_clips(const struct sim_run *runs, uint32_t count, FILE *file)
     clips_report_table(&runs[0].record.clips, file);
 }
 
+static void print_caches(const struct sim_run *runs, uint32_t count, FILE *file)
+{
+    played_caches_head(file);
+    for (uint32_t i = 0; i < count; i++)
+        played_caches_row(runs[i].record.caches, runs[i].record.cache_count,
+                          game_order_names[runs[i].order], file);
+}
+
 void sim_report_text(const struct sim_setting *setting, struct sim_run *runs,
                      uint32_t count, FILE *file)
 {
@@ -151,8 +159,10 @@ void sim_report_text(const struct sim_setting *setting, struct sim_run *runs,
         print_visits(runs, count, file);
     if (runs[0].record.burst_count > 0)
         print_bursts(runs, count, file);
-    if (setting->clips)
+    if (runs[0].record.clips.clip_count > 0)
         print_clips(runs, count, file);
+    if (runs[0].record.cache_count > 0)
+        print_caches(runs, count, file);
 }
 
 /* -- JSON -- */
@@ -233,6 +243,8 @@ static void add_run(struct sim_run *run, cJSON *item)
     add_visits(r, report_array(item, "scenes"));
     if (r->clips.clip_count > 0)
         add_clips(r, item);
+    if (r->cache_count > 0)
+        played_caches_json(r->caches, r->cache_count, item);
 }
 
 void sim_report_json(const struct sim_setting *s, struct sim_run *runs,

@@ -161,6 +161,45 @@ check "compared: a row of clips for each pak" test "$(grep -c '^  [AB]  *8 ' "$f
 exits 0 "compare under a script and a trace" spindle simulate --clips "$folder/dance.txt" --layout "$folder/data.spk" --trace "$folder/sea.json" --compare "$folder/data.spk" "$folder/packed.spk"
 check "compared: the trace" says '^  reads   .*sea.json, .* by deadline$'
 
+# ---- caches in the script ----------------------------------------------------------------
+cat >"$folder/mix.txt" <<'END'
+image animations.sai
+0 stream for=3 sea.sgc
+0.5 play loop=always for=2 a/wave.sac
+1.25 stream rate=-1 sea.sgc
+END
+exits 0 "simulate caches and clips" run --clips "$folder/mix.txt" --scheduler deadline --json --write-trace "$folder/mix.json"
+check "caches: two nodes of one cache" json_has runs.0.caches.0.plays 2
+check "caches: the cache" json_has runs.0.caches.0.cache '"sea.sgc"'
+check "caches: they are read" test "$(value runs.0.caches.0.bytes_read)" -gt 0
+check "caches: their reads are reads of the run" test "$(value runs.0.classes.stream.reads)" -gt 0
+check "caches: all bytes of the run are theirs and the clips'" test "$(value runs.0.bytes)" = "$(($(value runs.0.caches.0.bytes_read) + $(value runs.0.clips.bytes_read)))"
+check "caches: frames are shown" test "$(value runs.0.caches.0.frames_shown)" -gt 0
+check "caches: only the first pictures are late" test "$(value runs.0.caches.0.glitches)" -lt 30
+check "caches: one heap" test "$(value runs.0.heap_peak_bytes)" -gt "$(value runs.0.clips.memory_bytes_peak)"
+check "caches: the clip plays beside" json_has runs.0.clips.pictures 120
+requested=$(value runs.0.requested)
+check "caches: every read ends" test "$requested" = "$(($(value runs.0.done) + $(value runs.0.failed) + $(value runs.0.dropped) + $(value runs.0.waiting)))"
+check "caches: the trace has all reads" test "$(grep -c '"path"' "$folder/mix.json")" -ge "$requested"
+exits 0 "simulate caches and clips as text" run --clips "$folder/mix.txt"
+check "caches: a row for each order" test "$(sed -n '/^  caches /,$p' "$folder/stdout" | grep -cE '^  (deadline|key|fifo)  *2 ')" = 3
+exits 0 "simulate the beginning of caches" run --clips "$folder/mix.txt" --seconds 1 --scheduler key --json
+check "caches: a node that has not begun is not counted" json_has runs.0.caches.0.plays 1
+printf '0 stream for=2 sea.sgc\n' >"$folder/sea.txt"
+exits 0 "simulate a cache without clips" run --clips "$folder/sea.txt" --scheduler key --json
+check "without clips there is no report of them" sh -c "! grep -q '\"clips\":.*{' '$folder/stdout'"
+check "a cache plays for its time" json_has runs.0.caches.0.pictures 120
+exits 0 "compare two paks under caches" spindle simulate --clips "$folder/sea.txt" --compare "$folder/data.spk" "$folder/data.spk"
+check "compared: a row of caches for each pak" test "$(sed -n '/^  caches /,$p' "$folder/stdout" | grep -cE '^  [AB]  *1 ')" = 2
+exits 0 "a cache with an unreadable end" run --clips "$folder/sea.txt" --scheduler key --json --fault unreadable,offset=$(($(wc -c <"$game/sea.sgc") / 2)):sea.sgc
+check "unreadable frames are dropped" test "$(value runs.0.caches.0.frames_dropped)" -gt 0
+mkdir -p "$folder/torn"
+cp "$game/sea.sgc" "$folder/torn/sea.sgc"
+printf XXXX | dd of="$folder/torn/sea.sgc" bs=1 seek=$(($(wc -c <"$game/sea.sgc") / 2)) conv=notrunc 2>/dev/null
+exits 0 "a pak of a damaged cache" spindle pack "$folder/torn" -o "$folder/torn.spk" --quiet
+exits 1 "a damaged cache is refused" spindle simulate --layout "$folder/torn.spk" --clips "$folder/sea.txt" --scheduler key
+check "the refusal of a damaged cache has its place" says '^spindle: sea.sgc: offset 0x[0-9a-f]*: checksum of a [a-z]*: found 0x'
+
 # ---- bad input --------------------------------------------------------------------------
 refused() {
     exits "$1" "$2 is refused" run --clips "$folder/bad.txt" "${@:4}"
@@ -178,8 +217,8 @@ line '1.0000001 play a/wave.sac' '"1.0000001": expected a time in seconds, below
 line '86400 play a/wave.sac' '"86400": expected a time in seconds, below 86400, with at most 6 decimals'
 line '1. play a/wave.sac' '"1.": expected a time in seconds, .*'
 line '0.5 play a/wave.sac' '"0.5": is before the time of an earlier line'
-line '1 dance a/wave.sac' '"dance": expected play, cue, refer, preload or lock'
-line '1' '"": expected play, cue, refer, preload or lock'
+line '1 dance a/wave.sac' '"dance": expected play, cue, refer, preload, lock or stream'
+line '1' '"": expected play, cue, refer, preload, lock or stream'
 line '1 play' '"play": no name'
 line '1 play for=0 a/wave.sac' '"for=0": expected seconds, more than 0 and below 86400'
 line '1 play for= a/wave.sac' '"for=": expected seconds, more than 0 and below 86400'
@@ -187,6 +226,8 @@ line '1 play rate=0 a/wave.sac' '"rate=0": expected a rate from 0.001 to 8, or -
 line '1 play rate=8.001 a/wave.sac' '"rate=8.001": expected a rate from .*'
 line '1 cue loop=maybe a/wave.sac' '"loop=maybe": expected clip, always or never'
 line '1 preload for=2 a.sad' '"for=2" is no option of preload'
+line '1 stream loop=always sea.sgc' '"loop=always" is no option of stream'
+line '1 stream none.sgc' 'none.sgc: not in the pak'
 line '1 refer rate=2 a/wave.sac' '"rate=2" is no option of refer'
 line '1 play b/wave.sac' 'b/wave.sac: there is no such clip'
 line '1 lock b.sad' 'b.sad: there is no such database'
@@ -203,14 +244,16 @@ printf 'image none.sai\n0 play a/wave.sac\n' >"$folder/bad.txt"
 refused 1 "an image that no pak has" 'bad.txt: line 1: none.sai: not in the pak$'
 printf 'image m.bin\n0 play a/wave.sac\n' >"$folder/bad.txt"
 refused 1 "an image that is none" '^spindle: m.bin: offset 0x0: '
+printf '0 stream animations.sai\n' >"$folder/bad.txt"
+refused 1 "a stream that is no cache" '^spindle: animations.sai: offset 0x0: '
 printf 'image animations.sai\n' >"$folder/bad.txt"
 refused 1 "a script without a time" 'bad.txt: nothing is done at any time$'
 printf '0 play a/wave.sac\n' >"$folder/bad.txt"
-refused 1 "a script without an image" 'bad.txt: neither an image nor a clip$'
+refused 1 "a script without an image" 'bad.txt: neither an image nor a clip nor a stream$'
 printf 'image animations.sai\n0 play \0\n' >"$folder/bad.txt"
 refused 1 "a script with a byte of 0" 'bad.txt: line 2: a byte of 0: not a text$'
 : >"$folder/bad.txt"
-refused 1 "an empty script" 'bad.txt: neither an image nor a clip$'
+refused 1 "an empty script" 'bad.txt: neither an image nor a clip nor a stream$'
 exits 0 "compile another skeleton" spindle anim compile "$data/anim/arm.bvh" -o "$folder/other" --quiet
 exits 0 "a pak of the other skeleton" spindle pack "$folder/other" -o "$folder/other.spk" --quiet
 printf 'image animations.sai\nskeleton arm.sas\n0 play a/wave.sac\n' >"$folder/bad.txt"
