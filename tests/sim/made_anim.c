@@ -11,10 +11,12 @@
 #include "support/pose_reference.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #define SEGMENTS 5u
 #define HEADER_BYTES 24u
 #define SKELETON UINT64_C(0x5eed)
+#define RATE 30
 
 /* Bytes of clips that mean nothing; 0: encoded motion. */
 static const uint32_t sizes[MADE_ANIM_CLIPS] = {
@@ -57,7 +59,7 @@ static struct clip_input make_noise(struct arena *arena, uint32_t clip)
                                .skeleton = SKELETON + database_of(clip),
                                .joint_count = 20,
                                .frame_count = 16 * SEGMENTS,
-                               .rate_numerator = 30,
+                               .rate_numerator = RATE,
                                .rate_denominator = 1,
                                .flags = CLIP_LOOPS};
 }
@@ -85,16 +87,53 @@ static uint32_t *ends_of(struct arena *arena, const struct anim_file *file,
     return ends;
 }
 
+/* The last frame becomes the first one, apart from the travel of the root. */
+static void close_loop(struct arena *arena, struct dense_clip *dense)
+{
+    const uint32_t joints = dense->joint_count;
+    const uint32_t last = dense->frame_count - 1;
+    struct joint_transform *locals = ARENA_NEW(
+        arena, struct joint_transform, (uint64_t)joints * dense->frame_count);
+    struct joint_transform *end = &locals[(size_t)last * joints];
+    double travel[3];
+
+    memcpy(locals, dense->locals,
+           (size_t)joints * dense->frame_count * sizeof *locals);
+    memcpy(travel, end->translation, sizeof travel);
+    memcpy(end, locals, joints * sizeof *locals);
+    memcpy(end->translation, travel, sizeof travel);
+    dense->locals = locals;
+    dense->loop_closes = true;
+}
+
+static uint32_t flags_of(const struct anim_clip_header *h)
+{
+    return (h->loops ? CLIP_LOOPS : 0) |
+           (h->loop_closes ? CLIP_LOOP_CLOSES : 0) |
+           (h->has_scale ? CLIP_HAS_SCALE : 0);
+}
+
 static struct clip_input make_motion(struct arena *arena, uint32_t clip)
 {
     static const struct made_motion motions[] = {
-        {.joints = 6, .frames = 40, .seed = 3, .swing = 0.8, .travel = 0.02},
+        {.joints = 6,
+         .frames = 40,
+         .float_tracks = 3,
+         .seed = 3,
+         .swing = 0.8,
+         .travel = 0.02},
         {.joints = 20,
          .frames = 120,
          .seed = 4,
          .swing = 1.2,
          .has_cuts = true},
-        {.joints = 6, .frames = 9, .seed = 5, .swing = 0.3, .has_scale = true},
+        {.joints = 6,
+         .frames = 35,
+         .float_tracks = 2,
+         .seed = 5,
+         .swing = 0.3,
+         .travel = 0.01,
+         .has_scale = true},
         {.joints = 11, .frames = 90, .seed = 6, .swing = 2, .has_steps = true}};
     const struct anim_encode_options options = {ANIM_PRECISION,
                                                 ANIM_FLOAT_PRECISION};
@@ -104,6 +143,9 @@ static struct clip_input make_motion(struct arena *arena, uint32_t clip)
 
     made_motion(&motions[clip < MADE_ANIM_REAL ? clip : MADE_ANIM_REAL], arena,
                 &dense);
+    dense.loops = clip == 0 || clip == 2;
+    if (clip == 2)
+        close_loop(arena, &dense);
     CHECK(!anim_encode_refusal(&dense, &options));
     anim_encode_clip(&dense, &options, arena, &file);
     CHECK_EQ(spn__anim_clip_read_header(file.bytes, &h, NULL), SPN_OK);
@@ -122,7 +164,8 @@ static struct clip_input make_motion(struct arena *arena, uint32_t clip)
                                .joint_count = h.joint_count,
                                .frame_count = h.frame_count,
                                .rate_numerator = h.rate_numerator,
-                               .rate_denominator = h.rate_denominator};
+                               .rate_denominator = h.rate_denominator,
+                               .flags = flags_of(&h)};
 }
 
 /* The number of a clip is that of its source. */
@@ -130,15 +173,20 @@ static void add_clip(struct made_disc *disc, uint32_t clip,
                      const struct clip_input *input)
 {
     const uint32_t database = database_of(clip);
+    const bool closes = input->flags & CLIP_LOOP_CLOSES;
+    const int64_t intervals = input->frame_count - 1;
     struct made_anim *made = &disc->anims[clip];
 
-    *made = (struct made_anim){.name = input->name,
-                               .data = input->bytes,
-                               .bytes = input->byte_count,
-                               .database = database,
-                               .file = database ? MADE_ANIM + database
-                                                : MADE_ANIM_OWN + clip,
-                               .is_real = sizes[clip] == 0};
+    *made = (struct made_anim){
+        .name = input->name,
+        .data = input->bytes,
+        .bytes = input->byte_count,
+        .database = database,
+        .file = database ? MADE_ANIM + database : MADE_ANIM_OWN + clip,
+        .is_real = sizes[clip] == 0,
+        .loops = input->flags & CLIP_LOOPS,
+        .last_us = intervals * 1000000 / RATE,
+        .period_us = (intervals + (closes ? 0 : 1)) * 1000000 / RATE};
     if (database == 0)
         disc->files[made->file] = (struct made_file){
             .path = made->name, .bytes = made->bytes, .data = made->data};

@@ -29,6 +29,10 @@ struct made_anim {
     uint32_t file;     /* of the disc */
     uint32_t database; /* 1 or 2; 0: a file of its own */
     bool is_real;      /* encoded motion */
+    bool loops;        /* plays of it go on, unless they say otherwise */
+    /* Time to the last frame, and of a pass in a loop, rounded down. */
+    int64_t last_us;
+    int64_t period_us;
 };
 
 void made_anim_make(struct made_disc *disc);

@@ -92,6 +92,8 @@ enum sim_canary {
     CANARY_ANIM_BYTE,    /* a byte of a clip in memory changes */
     CANARY_ANIM_FREED,   /* a clip that is wanted is freed */
     CANARY_ANIM_GLITCH,  /* a glitch is counted that was none */
+    CANARY_ANIM_ABORT,   /* an abort is counted that was none */
+    CANARY_ANIM_MOTION,  /* a joint moves farther than its clip says */
     CANARY_LEVEL,        /* a late picture is given out as one of a level */
     CANARY_BUFFER,       /* a byte of an engine's buffer changes */
     CANARY_FILL_JOB,     /* a job writes another byte */

@@ -27,8 +27,9 @@ void sim_anim_init(struct sim *sim)
 
     a->is_on = sim_is_in_seed(sim, UINT64_C(0x616e696d0000007b),
                               CANARY_ANIM_BYTE, &a->random) ||
-               canary == CANARY_ANIM_FREED || canary == CANARY_ANIM_GLITCH;
+               (canary > CANARY_ANIM_BYTE && canary <= CANARY_ANIM_MOTION);
     a->is_loose = sim_anim_below(sim, 4) == 0;
+    a->acts.state = sim->options.seed ^ UINT64_C(0x706c617973000031);
     sim_anim_aborts_init(sim);
 }
 

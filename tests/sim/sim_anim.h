@@ -4,6 +4,8 @@
  *   sim_anim_calls.c      references, plays, databases
  *   sim_anim_timelines.c  timelines
  *   sim_anim_poses.c      skeletons, times of plays, sampled poses
+ *   sim_anim_modes.h      how the times of plays go on
+ *   sim_anim_blends.h, sim_anim_motion.h   what is made of poses
  *   sim_anim_aborts.h     reads that end early
  *   sim_anim_truth.c      what must be in memory, and what may not
  *   sim_anim_events.c     events, and why bytes were freed
@@ -20,6 +22,9 @@
 
 #include "harness.h"
 #include "sim/anim/sim_anim_aborts.h"
+#include "sim/anim/sim_anim_blends.h"
+#include "sim/anim/sim_anim_modes.h"
+#include "sim/anim/sim_anim_motion.h"
 #include "sim/made_anim.h"
 
 #include <spindle/spindle.h>
@@ -75,6 +80,9 @@ struct sim_anim_play {
     uint32_t glitches;
     uint32_t held; /* updates without a pose */
     int64_t time_us;
+    struct sim_anim_mode mode;
+    bool had_pose;     /* at the end of the update before */
+    int64_t before_us; /* its time then */
 };
 
 struct sim_anim_timeline {
@@ -113,6 +121,7 @@ struct sim_anim_sums {
 
 struct sim_anim {
     struct test_random random;
+    struct test_random acts; /* of how plays go on and are sampled */
     bool is_on;
     bool is_loose;        /* headers come from files */
     bool is_open;         /* the image, or all loose headers */

@@ -88,7 +88,9 @@ static void start(struct sim *sim, uint32_t clip)
     sim_note(sim, "play: start", clip, p->play, 0);
     p->clip = clip;
     p->glitches = p->held = 0;
-    p->time_us = 0;
+    p->time_us = p->before_us = 0;
+    p->had_pose = false;
+    sim_anim_mode_begin(&p->mode);
     /* The first update is the next one. */
     p->updates = a->is_inside ? UINT32_MAX : 0;
     sim_anim_touch(sim, clip);

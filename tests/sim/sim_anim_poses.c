@@ -7,7 +7,9 @@
 #include <string.h>
 
 #define MUST(x) SIM_MUST(sim, SIM_ANIM, x)
-#define JOINTS_MAX 32u
+/* One pose of so many is blended, and one moves a character. */
+#define BLENDS 4u
+#define MOTIONS 2u
 
 /* -- calls -- */
 
@@ -46,9 +48,7 @@ void sim_anim_poses_frame(struct sim *sim)
 
         if (p->play == 0)
             continue;
-        p->time_us += (int64_t)sim->frame_us;
-        if (sim_anim_below(sim, 32) == 0)
-            p->time_us = (int64_t)sim_anim_below(sim, 6000000) - 500000;
+        p->time_us = sim_anim_mode_go_on(sim, p, sim->frame_us);
         SIM_MUST(sim, SIM_STATUS,
                  spn_anim_play_set_time(sim->rt, p->play, p->time_us) ==
                      SPN_OK);
@@ -67,41 +67,130 @@ void sim_anim_poses_close(struct sim *sim)
 
 /* -- checks -- */
 
-static void compare(struct sim *sim, uint32_t clip, int64_t time_us,
-                    const spn_anim_pose *pose)
+/* The transforms, and as an array of structures. */
+static void compare(struct sim *sim, const struct sim_anim_play *p,
+                    int64_t time_us, const spn_anim_pose *pose)
 {
-    struct pose_reference *r = made_anim_reference(clip);
+    const struct pose_reference *r = made_anim_reference(p->clip);
+    spn_anim_transform transforms[SIM_ANIM_JOINTS];
 
-    pose_reference_at(r, false, time_us);
     MUST(pose->joint_count == r->skeleton.joint_count);
+    MUST(spn_anim_play_sample_transforms(
+             sim->rt, p->play, time_us, sim->anim.skeletons[p->clip],
+             transforms, pose->joint_count) == SPN_OK);
     for (uint32_t j = 0; j < pose->joint_count; j++) {
         float found[10];
 
         for (uint32_t k = 0; k < 10; k++)
             found[k] = pose->values[k * pose->stride + j];
         MUST(memcmp(found, &r->pose[j], sizeof found) == 0);
+        MUST(memcmp(&transforms[j], &r->pose[j], sizeof found) == 0);
     }
+}
+
+/* The numbers, and the name of a track. */
+static void compare_floats(struct sim *sim, const struct sim_anim_play *p,
+                           const spn_anim_play_state *state,
+                           const float *floats)
+{
+    const struct pose_reference *r = made_anim_reference(p->clip);
+    const uint32_t count = r->clip.tracks.float_track_count;
+    const char *name = NULL;
+    uint32_t found = UINT32_MAX;
+    uint32_t track;
+
+    MUST(state->float_count == count);
+    if (count == 0)
+        return;
+    track = test_random_below(&sim->anim.acts, count);
+    MUST(memcmp(floats, r->numbers, count * sizeof *floats) == 0);
+    MUST(spn_anim_play_get_float_name(sim->rt, p->play, track, &name) ==
+         SPN_OK);
+    MUST(spn_anim_play_find_float(sim->rt, p->play, spn_anim_hash_name(name),
+                                  &found) == SPN_OK);
+    MUST(found == track);
+    swarm_hit(&sim->swarm, SWARM_FLOATS);
+}
+
+/* Sample a time, and compare. */
+static spn_status sample(struct sim *sim, const struct sim_anim_play *p,
+                         int64_t time_us, const spn_anim_pose *pose,
+                         float floats[SIM_ANIM_FLOATS])
+{
+    const spn_status status = spn_anim_play_sample(
+        sim->rt, p->play, time_us, sim->anim.skeletons[p->clip], pose, floats,
+        SIM_ANIM_FLOATS);
+
+    if (status != SPN_OK)
+        return status;
+    pose_reference_at(made_anim_reference(p->clip), sim_anim_mode_loops(sim, p),
+                      time_us);
+    compare(sim, p, time_us, pose);
+    return SPN_OK;
+}
+
+static bool make_pose(struct sim *sim, const struct sim_anim_play *p,
+                      struct sim_anim_pose *out)
+{
+    return spn_anim_skeleton_make_pose(sim->rt, sim->anim.skeletons[p->clip],
+                                       out->values, sizeof out->values,
+                                       &out->pose) == SPN_OK;
+}
+
+/* With the pose of the update before, or the rest pose. */
+static void blend(struct sim *sim, const struct sim_anim_play *p,
+                  const spn_anim_pose *pose, const float *floats)
+{
+    static struct sim_anim_pose other;
+    const uint32_t count =
+        made_anim_reference(p->clip)->clip.tracks.float_track_count;
+    float before[SIM_ANIM_FLOATS];
+    spn_status status;
+
+    MUST(make_pose(sim, p, &other));
+    status = sample(sim, p, p->before_us, &other.pose, before);
+    sim_anim_blends_check(sim, sim->anim.skeletons[p->clip], pose, &other.pose);
+    if (status == SPN_OK && count > 0)
+        sim_anim_blends_check_floats(sim, floats, before, count);
+}
+
+static void use(struct sim *sim, struct sim_anim_play *p,
+                const spn_anim_play_state *state, const spn_anim_pose *pose,
+                const float *floats)
+{
+    static struct sim_anim_pose scratch;
+
+    compare_floats(sim, p, state, floats);
+    sim_anim_mode_count(sim, p, state->time_us, p->before_us);
+    if (!p->had_pose)
+        return;
+    MUST(make_pose(sim, p, &scratch));
+    if (test_random_below(&sim->anim.acts, BLENDS) == 0)
+        blend(sim, p, pose, floats);
+    if (test_random_below(&sim->anim.acts, MOTIONS) == 0)
+        sim_anim_motion_check(sim, p, p->before_us, state->time_us,
+                              &scratch.pose);
 }
 
 void sim_anim_poses_check(struct sim *sim, struct sim_anim_play *p,
                           const spn_anim_play_state *state)
 {
-    static _Alignas(SPN_ANIM_POSE_ALIGN) float
-        values[SPN_ANIM_POSE_BYTES(JOINTS_MAX) / sizeof(float)];
-    spn_anim_pose pose;
-    spn_status status;
+    static struct sim_anim_pose now;
+    float floats[SIM_ANIM_FLOATS];
+    spn_status status = SPN_PENDING;
 
     if (p->updates > 0)
         p->held += state->pose != SPN_OK;
     MUST(state->held_updates == p->held);
-    if (p->clip >= MADE_ANIM_REAL || sim->anim.skeletons[p->clip] == 0 ||
-        spn_anim_skeleton_make_pose(sim->rt, sim->anim.skeletons[p->clip],
-                                    values, sizeof values, &pose) != SPN_OK)
-        return;
-    status = spn_anim_play_sample(sim->rt, p->play, state->time_us,
-                                  sim->anim.skeletons[p->clip], &pose, NULL, 0);
-    MUST(status == state->pose);
-    if (status == SPN_OK)
-        compare(sim, p->clip, state->time_us, &pose);
-    swarm_hit(&sim->swarm, status == SPN_OK ? SWARM_POSE : SWARM_NO_POSE);
+    MUST(state->time_us == p->time_us);
+    if (p->clip < MADE_ANIM_REAL && sim->anim.skeletons[p->clip] != 0 &&
+        make_pose(sim, p, &now)) {
+        status = sample(sim, p, state->time_us, &now.pose, floats);
+        MUST(status == state->pose);
+        if (status == SPN_OK)
+            use(sim, p, state, &now.pose, floats);
+        swarm_hit(&sim->swarm, status == SPN_OK ? SWARM_POSE : SWARM_NO_POSE);
+    }
+    p->had_pose = status == SPN_OK;
+    p->before_us = state->time_us;
 }

@@ -30,6 +30,8 @@ static const struct {
     [CANARY_ANIM_BYTE] = {"byte of a clip", SIM_ANIM},
     [CANARY_ANIM_FREED] = {"freed clip", SIM_ANIM},
     [CANARY_ANIM_GLITCH] = {"glitch", SIM_ANIM},
+    [CANARY_ANIM_ABORT] = {"abort of a clip", SIM_ANIM},
+    [CANARY_ANIM_MOTION] = {"root motion", SIM_ANIM},
     [CANARY_GEOM_EVENT] = {"event of a cache", SIM_EVENT},
     [CANARY_BOX] = {"box", SIM_SCENE},
     [CANARY_UNLOAD] = {"unload", SIM_SCENE},

@@ -89,6 +89,17 @@
     X(GLITCH, "glitch", 0, 0)                                                  \
     X(POSE, "pose", 0, 0)                                                      \
     X(NO_POSE, "no pose", 0, 0)                                                \
+    X(POSE_LOOP, "pose in a loop", 0, 0)                                       \
+    X(POSE_END, "pose at the end", 0, 0)                                       \
+    X(POSE_BACK, "pose backwards", 0, 0)                                       \
+    X(POSE_TURN, "pose at a turn", 0, 0)                                       \
+    X(POSE_SEEK, "pose at a jump", 0, 0)                                       \
+    X(FLOATS, "float tracks", 0, 0)                                            \
+    X(BLEND, "blend", 0, 0)                                                    \
+    X(MASKED, "masked blend", 0, 0)                                            \
+    X(ADDITIVE, "additive", 0, 0)                                              \
+    X(MOTION, "root motion", 0, 0)                                             \
+    X(MOTION_LOOP, "motion in a loop", 0, 0)                                   \
     X(CUE_HIT, "cue hit", 0, 0)                                                \
     X(CUE_MISS, "cue miss", 0, 0)                                              \
     X(LOAD_NOW, "load now", 0, 0)                                              \

@@ -189,7 +189,8 @@ void sim_anim_aborts_thread(struct sim *sim)
 
 void sim_anim_aborts_add(struct sim *sim, uint32_t reads)
 {
-    sim->anim.aborts.unloaded += reads;
+    sim->anim.aborts.unloaded +=
+        reads + (sim->options.canary == CANARY_ANIM_ABORT);
     for (uint32_t i = 0; i < reads; i++)
         swarm_hit(&sim->swarm, SWARM_CLIP_ABORT);
 }
