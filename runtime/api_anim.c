@@ -153,7 +153,7 @@ spn_status spn_anim_get_status(const spn_runtime *rt, spn_anim anim,
         return status;
     status = spn__clip_status(a, anim - 1);
     if (status < SPN_OK && fault)
-        *fault = spn__clip_load(a, anim - 1, &start)->fault;
+        spn__load_fault(spn__clip_load(a, anim - 1, &start), fault);
     return status;
 }
 
@@ -186,8 +186,8 @@ static spn_status advance(spn_runtime *rt, struct range_load *load,
     spn__anim_load_collect(load);
     if (load->state == LOAD_READY)
         return SPN_OK;
-    if (load->status != SPN_OK)
-        return load->status;
+    if (spn__load_error(load) != SPN_OK)
+        return spn__load_error(load);
     status = spn__load_start(load);
     for (uint32_t i = 0; i < load->part_count; i++) {
         const spn_read read = load->parts[i].read;
@@ -200,8 +200,8 @@ static spn_status advance(spn_runtime *rt, struct range_load *load,
         return status == SPN_OK ? SPN_PENDING : status;
     }
     if (status != SPN_OK)
-        return status;
-    return load->status != SPN_OK ? load->status : SPN_FULL;
+        return status == SPN_ERR_TABLE_FULL ? SPN_FULL : status;
+    return spn__load_error(load) != SPN_OK ? spn__load_error(load) : SPN_FULL;
 }
 
 static spn_status load_now(spn_runtime *rt, struct anim *a, uint32_t clip,

@@ -74,7 +74,7 @@ bool spn__database_use(struct anim *a, uint32_t file, uint64_t deadline_us)
         return true;
     spn__load_set_deadline(load, deadline_us, 0);
     d = &a->databases[file];
-    if (d->is_late || load->status != SPN_OK || late_us <= a->now_us)
+    if (d->is_late || spn__load_error(load) != SPN_OK || late_us <= a->now_us)
         return false;
     d->late_us = d->late_us != 0 ? min_u64(d->late_us, late_us) : late_us;
     return true;
@@ -89,7 +89,7 @@ static void end_wait(struct anim *a, uint32_t file,
     struct anim_database *d = &a->databases[file];
 
     if (d->late_us == 0 || d->is_late || load->state == LOAD_READY ||
-        (load->status == SPN_OK && a->now_us < d->late_us))
+        (spn__load_error(load) == SPN_OK && a->now_us < d->late_us))
         return;
     d->is_late = true;
     for (uint32_t i = 0; i < index->header.clip_count; i++)
@@ -274,7 +274,8 @@ static void update(struct anim *a, uint32_t file)
     end_wait(a, file, load);
     /* Time-outs begin when it is there; those of one that cannot be read, when
      * it was last in use. */
-    if (is_in_use || (load->state != LOAD_READY && load->status == SPN_OK))
+    if (is_in_use ||
+        (load->state != LOAD_READY && spn__load_error(load) == SPN_OK))
         d->use_us = a->now_us;
     spn__anim_load_set_idle(load, load->state == LOAD_READY && !is_in_use);
     if (is_in_use || t->value[TUNING_anim_disable_unloading])

@@ -114,7 +114,7 @@ void spn__anim_load_drop(struct range_load *load)
     struct anim *a = load->anim;
 
     if (load->was_ready)
-        spn__anim_load_event(load, SPN_ANIM_UNLOADED);
+        spn__anim_load_event(load, SPN_ANIM_UNLOADED, SPN_OK);
     spn__anim_trace(a, TRACE_CLIP_FREE, load->owner, load->bytes);
     spn__anim_load_set_idle(load, false);
     if (spn__load_end(load))
@@ -163,13 +163,13 @@ static void report_progress(struct range_load *load)
     if (!load->was_ready && spn__load_ready_bytes(load) > 0) {
         load->was_ready = true;
         if (!load->is_database)
-            spn__anim_load_event(load, SPN_ANIM_READY);
+            spn__anim_load_event(load, SPN_ANIM_READY, SPN_OK);
     }
     if (load->state != LOAD_READY || load->was_loaded)
         return;
     load->was_loaded = true;
     spn__anim_trace(a, TRACE_CLIP_LOADED, load->owner, load->bytes);
-    spn__anim_load_event(load, SPN_ANIM_LOADED);
+    spn__anim_load_event(load, SPN_ANIM_LOADED, SPN_OK);
     if (load->is_database)
         spn__database_loaded(a, load->owner);
 }
@@ -211,18 +211,25 @@ static bool goes_first(const struct range_load *load)
 /* When the next part that has not begun is needed. */
 static uint64_t deadline_of(const struct range_load *load)
 {
+    const uint64_t now_us = load->anim->now_us;
+
     if (goes_first(load))
         return 0;
-    for (uint32_t i = 0; i < load->part_count; i++)
-        if (load->parts[i].state == PART_NONE && load->parts[i].deadline_us)
-            return load->parts[i].deadline_us;
-    return load->anim->now_us + SOON_US;
+    for (uint32_t i = 0; i < load->part_count; i++) {
+        const struct load_part *part = &load->parts[i];
+
+        if (part->state == PART_NONE && part->retry_us <= now_us &&
+            part->deadline_us != 0)
+            return part->deadline_us;
+    }
+    return now_us + SOON_US;
 }
 
 /* The first load without room in this update, and what later ones may take. */
 struct waiting_load {
     const struct range_load *load; /* NULL: none */
     uint32_t pages;                /* that all who pass it may take now */
+    bool is_without_files;         /* no more files can be opened */
 };
 
 static uint32_t pages_of(const struct range_load *load)
@@ -258,10 +265,11 @@ static uint32_t pages_to_pass(struct anim *a, const struct range_load *waiting)
                                            : 0;
 }
 
-static bool can_go(const struct range_load *load, const struct waiting_load *w)
+static bool can_go(struct range_load *load, const struct waiting_load *w)
 {
     return load != w->load && !load_is_idle(load) &&
            spn__load_is_waiting(load) &&
+           (!w->is_without_files || spn__load_has_file(load)) &&
            (!w->load || load->state != LOAD_WAITING ||
             pages_of(load) <= w->pages);
 }
@@ -314,19 +322,22 @@ static bool start(struct range_load *load, struct waiting_load *w)
     const spn_status status = spn__load_start(load);
 
     if (status == SPN_NO_MEMORY_NOW && !w->load)
-        *w = (struct waiting_load){load, pages_to_pass(load->anim, load)};
+        *w = (struct waiting_load){load, pages_to_pass(load->anim, load),
+                                   w->is_without_files};
     else if (status == SPN_NO_MEMORY_NOW)
         w->pages = pages_of(load) - 1;
     else if (takes_memory && load->block != 0 && w->pages != UINT32_MAX)
         w->pages -= min_u32(w->pages, pages_of(load));
     if (status == SPN_OK && load->file_owner != ANIM_NONE)
         load->anim->databases[load->file_owner].sweep_offset = load->offset;
-    return status == SPN_OK || status == SPN_NO_MEMORY_NOW;
+    /* Others may go on, if their files are open. */
+    w->is_without_files |= status == SPN_ERR_TABLE_FULL;
+    return status != SPN_FULL;
 }
 
 void spn__anim_loads_step(struct anim *a)
 {
-    struct waiting_load waiting = {NULL, UINT32_MAX};
+    struct waiting_load waiting = {NULL, UINT32_MAX, false};
     struct range_load *load;
 
     take_results(a);

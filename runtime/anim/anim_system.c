@@ -118,14 +118,14 @@ static void keep_event(struct anim *a, const spn_anim_event *event)
 }
 
 void spn__anim_load_event(const struct range_load *load,
-                          spn_anim_event_kind kind)
+                          spn_anim_event_kind kind, spn_status status)
 {
     keep_event(load->anim,
                &(spn_anim_event){
                    .kind = kind,
                    .anim = load->is_database ? 0 : anim_of_clip(load->owner),
                    .database = load->is_database ? load->owner + 1 : 0,
-                   .status = kind == SPN_ANIM_FAILED ? load->status : SPN_OK});
+                   .status = status});
 }
 
 void spn__anim_database_event(struct anim *a, uint32_t database,

@@ -197,7 +197,7 @@ const char *spn__anim_load_path(const struct range_load *load);
 /* Keep an event of a clip or database, to be reported at the end of the update.
  */
 void spn__anim_load_event(const struct range_load *load,
-                          spn_anim_event_kind kind);
+                          spn_anim_event_kind kind, spn_status status);
 void spn__anim_database_event(struct anim *a, uint32_t database,
                               spn_anim_event_kind kind);
 void spn__anim_skeleton_event(struct anim *a, spn_anim_skeleton skeleton,

@@ -58,24 +58,66 @@ uint64_t spn__anim_retry_us(const struct anim *a, uint32_t failures)
 }
 
 static void fail(struct range_load *load, struct load_part *part,
-                 spn_status status, const spn_fault *fault)
+                 enum part_failure failure, spn_status status, uint32_t detail)
 {
     struct anim *a = load->anim;
 
     part->state = PART_NONE;
-    load->status = status;
-    load->fault = *fault;
-    load->fault.status = status;
-    load->retry_us = a->now_us + spn__anim_retry_us(a, load->failures++);
+    part->failure = failure;
+    part->status = status;
+    part->detail = detail;
+    part->retry_us = a->now_us + spn__anim_retry_us(a, part->failures++);
     a->stats.reads_failed++;
     spn__anim_trace(a, TRACE_CLIP_FAIL, load->owner, (uint32_t)status);
-    spn__anim_load_event(load, SPN_ANIM_FAILED);
+    spn__anim_load_event(load, SPN_ANIM_FAILED, status);
 }
 
 void spn__load_retry_now(struct range_load *load)
 {
-    load->status = SPN_OK;
-    load->retry_us = 0;
+    for (uint32_t i = 0; i < load->part_count; i++) {
+        load->parts[i].status = SPN_OK;
+        load->parts[i].retry_us = 0;
+    }
+}
+
+static const struct load_part *failed_part(const struct range_load *load)
+{
+    for (uint32_t i = 0; i < load->part_count; i++)
+        if (load->parts[i].status != SPN_OK)
+            return &load->parts[i];
+    return NULL;
+}
+
+spn_status spn__load_error(const struct range_load *load)
+{
+    const struct load_part *part = failed_part(load);
+
+    return part ? part->status : SPN_OK;
+}
+
+void spn__load_fault(const struct range_load *load, spn_fault *out)
+{
+    const struct load_part *part = failed_part(load);
+
+    *out = (spn_fault){.what = "bytes of a clip",
+                       .offset = load->offset + part->start,
+                       .file = spn__anim_load_path(load),
+                       .status = part->status};
+    switch (part->failure) {
+    case FAILURE_OF_READ:
+        out->offset += part->detail;
+        break;
+    case FAILURE_OF_CHECKSUM:
+        out->what = "checksum of a clip";
+        out->value = part->detail;
+        out->expected = part->checksum;
+        out->has_expected = 1;
+        break;
+    case FAILURE_OF_SIZE:
+        out->what = "size of a clip";
+        out->value = load->bytes;
+        break;
+    }
 }
 
 /* -- verification -- */
@@ -132,20 +174,13 @@ static void submit(struct range_load *load, struct load_part *part)
 static void finish_part(struct range_load *load, struct load_part *part,
                         uint32_t found)
 {
-    const spn_fault fault = {.what = "checksum of a clip",
-                             .offset = load->offset + part->start,
-                             .value = found,
-                             .expected = part->checksum,
-                             .has_expected = 1,
-                             .file = spn__anim_load_path(load)};
-
     if (found != part->checksum && !load->is_unverified) {
-        fail(load, part, SPN_ERR_CHECKSUM, &fault);
+        fail(load, part, FAILURE_OF_CHECKSUM, SPN_ERR_CHECKSUM, found);
         return;
     }
     part->state = PART_READY;
-    load->failures = 0;
-    load->status = SPN_OK;
+    part->failures = 0;
+    part->status = SPN_OK;
 }
 
 /* The part may have been verified by this thread meanwhile. */
@@ -186,33 +221,20 @@ static void on_part(void *context, uint32_t number,
         a->stats.reads_aborted++;
         return;
     }
-    fail(load, part, result->status,
-         &(spn_fault){.what = "bytes of a clip",
-                      .offset = load->offset + part->start + result->bytes,
-                      .file = spn__anim_load_path(load)});
+    fail(load, part, FAILURE_OF_READ, result->status, (uint32_t)result->bytes);
 }
 
-/* Open the file of the load, or that of its database. */
-static spn_status open_file(struct range_load *load, spn_file *out)
+/* The file that it reads: its own, or that of its database. */
+static spn_file *file_of(struct range_load *load)
 {
-    struct anim *a = load->anim;
-    spn_status status = SPN_OK;
+    return load->file_owner != ANIM_NONE
+               ? &load->anim->databases[load->file_owner].file
+               : &load->file;
+}
 
-    if (load->file_owner != ANIM_NONE) {
-        struct anim_database *d = &a->databases[load->file_owner];
-
-        if (d->file == 0)
-            status = spn__io_file_open(a->config.io, spn__anim_load_path(load),
-                                       &d->file);
-        d->file_use_us = a->now_us;
-        *out = d->file;
-        return status;
-    }
-    if (load->file == 0)
-        status = spn__io_file_open(a->config.io, spn__anim_load_path(load),
-                                   &load->file);
-    *out = load->file;
-    return status;
+bool spn__load_has_file(struct range_load *load)
+{
+    return *file_of(load) != 0;
 }
 
 /* Reads under way keep the file until they end. */
@@ -221,6 +243,29 @@ static void close_file(struct range_load *load)
     if (load->file != 0)
         (void)spn__io_file_close(load->anim->config.io, load->file);
     load->file = 0;
+}
+
+/* Open the file, and start the read. */
+static spn_status start_read(struct range_load *load, struct io_read *read,
+                             spn_read *out)
+{
+    struct anim *a = load->anim;
+    spn_file *file = file_of(load);
+    spn_status status = SPN_OK;
+
+    if (*file == 0)
+        status =
+            spn__io_file_open(a->config.io, spn__anim_load_path(load), file);
+    if (load->file_owner != ANIM_NONE)
+        a->databases[load->file_owner].file_use_us = a->now_us;
+    if (status != SPN_OK)
+        return status;
+    read->file = *file;
+    status = spn__io_start(a->config.io, read, out);
+    /* The next attempt opens it again. */
+    if (status == SPN_ERR_HANDLE)
+        *file = 0;
+    return status;
 }
 
 static spn_status start_part(struct range_load *load, uint32_t number)
@@ -241,11 +286,14 @@ static spn_status start_part(struct range_load *load, uint32_t number)
 
     if (a->reads_out >= a->config.tuning->value[TUNING_anim_reads_max])
         return SPN_FULL;
-    status = open_file(load, &read.file);
-    if (status == SPN_OK)
-        status = spn__io_start(a->config.io, &read, &part->read);
-    if (status != SPN_OK)
-        return SPN_FULL;
+    status = start_read(load, &read, &part->read);
+    /* All records of reads or files are in use now. */
+    if (status == SPN_FULL || status == SPN_ERR_TABLE_FULL)
+        return status;
+    if (status != SPN_OK) {
+        fail(load, part, FAILURE_OF_READ, status, 0);
+        return SPN_OK;
+    }
     part->state = PART_READING;
     a->reads_out++;
     a->stats.reads++;
@@ -254,6 +302,12 @@ static spn_status start_part(struct range_load *load, uint32_t number)
 }
 
 /* -- the load -- */
+
+/* Whether the time of the next attempt has come. */
+static bool is_due(const struct range_load *load, const struct load_part *part)
+{
+    return load->anim->now_us >= part->retry_us;
+}
 
 /* Whether a read or a job uses the memory. */
 static bool is_in_use(const struct range_load *load)
@@ -266,18 +320,28 @@ static bool is_in_use(const struct range_load *load)
     return false;
 }
 
-/* After a failure of all parts the memory is of no use until the next attempt.
- */
+/* After a failure of all that was begun the memory is of no use until the next
+ * attempt. */
 static void yield_memory(struct range_load *load)
 {
     for (uint32_t i = 0; i < load->part_count; i++)
         if (load->parts[i].state != PART_NONE)
             return;
-    if (load->failures == 0 || is_in_use(load))
+    if (is_due(load, &load->parts[0]) || is_in_use(load))
         return;
     spn__anim_memory_give(load->anim, load->block);
     load->block = 0;
     load->state = LOAD_WAITING;
+}
+
+/* A clip that waits for an attempt keeps no file open. */
+static void yield_file(struct range_load *load)
+{
+    for (uint32_t i = 0; i < load->part_count; i++)
+        if (load->parts[i].state == PART_READING ||
+            (load->parts[i].state == PART_NONE &&
+             is_due(load, &load->parts[i])))
+            return;
     close_file(load);
 }
 
@@ -295,12 +359,11 @@ void spn__load_collect(struct range_load *load)
             finish_part(load, part, part->found);
         is_ready &= part->state == PART_READY;
     }
-    if (is_ready) {
+    if (is_ready)
         load->state = LOAD_READY;
-        close_file(load);
-    } else if (load->state == LOAD_ACTIVE) {
+    else if (load->state == LOAD_ACTIVE)
         yield_memory(load);
-    }
+    yield_file(load);
 }
 
 /* Whether the rest of a clip waits until its first part has arrived. Two reads
@@ -322,16 +385,14 @@ static bool can_start(const struct range_load *load, uint32_t number)
 {
     const struct load_part *part = &load->parts[number];
 
-    return part->state == PART_NONE && !part->has_job &&
+    return part->state == PART_NONE && !part->has_job && is_due(load, part) &&
            !goes_after(load, part);
 }
 
 bool spn__load_is_waiting(const struct range_load *load)
 {
-    if (load->anim->now_us < load->retry_us)
-        return false;
     if (load->state == LOAD_WAITING)
-        return true;
+        return is_due(load, &load->parts[0]);
     for (uint32_t i = 0; load->state == LOAD_ACTIVE && i < load->part_count;
          i++)
         if (can_start(load, i))
@@ -354,11 +415,7 @@ static spn_status take_memory(struct range_load *load)
     }
     load->has_waited = status == SPN_NO_MEMORY_NOW;
     if (status < SPN_OK)
-        fail(load, &load->parts[0], status,
-             &(spn_fault){.what = "size of a clip",
-                          .offset = load->offset,
-                          .value = load->bytes,
-                          .file = spn__anim_load_path(load)});
+        fail(load, &load->parts[0], FAILURE_OF_SIZE, status, 0);
     return status;
 }
 
@@ -417,7 +474,8 @@ spn_status spn__load_status(const struct range_load *load)
 {
     if (load->state == LOAD_READY)
         return SPN_OK;
-    return load->status != SPN_OK ? load->status : SPN_PENDING;
+    return spn__load_error(load) != SPN_OK ? spn__load_error(load)
+                                           : SPN_PENDING;
 }
 
 #endif

@@ -10,7 +10,7 @@
  *   LOAD_ACTIVE   it has memory; its parts advance by themselves:
  *                 PART_NONE > PART_READING > PART_ARRIVED (the queue of jobs
  *                 was full) > PART_VERIFYING > PART_READY. After a failure a
- *                 part is PART_NONE again, and waits for retry_us
+ *                 part is PART_NONE again, and waits for its retry_us
  *   LOAD_READY    all parts are PART_READY
  *   LOAD_DYING    it is freed as soon as no read and no job uses its memory
  *
@@ -52,6 +52,13 @@ enum part_state {
     PART_READY
 };
 
+/* What the last attempt of a part failed of. */
+enum part_failure {
+    FAILURE_OF_READ,
+    FAILURE_OF_CHECKSUM,
+    FAILURE_OF_SIZE /* there will never be so much memory */
+};
+
 /* A load can be in both lists. */
 enum load_list_kind {
     LOAD_LIST_ACTIVE, /* neither LOAD_READY nor LOAD_FREE, or used by a job */
@@ -74,6 +81,14 @@ struct load_part {
     uint64_t deadline_us; /* 0: none */
     spn_read read;        /* while PART_READING */
     bool has_job;         /* a job verifies it; until its end was noticed */
+    /* Failures, since the part was last PART_READY. */
+    uint32_t failures; /* in a row */
+    spn_status status; /* of the last one; SPN_OK: there was none, or the next
+                        * attempt is due now (spn__load_retry_now) */
+    enum part_failure failure;
+    uint32_t detail;   /* FAILURE_OF_READ: bytes that had arrived;
+                        * FAILURE_OF_CHECKSUM: the checksum of the bytes */
+    uint64_t retry_us; /* it is not started before */
     /* Written by the job: the checksum of the bytes. Read by the caller's
      * thread after is_verified is set. */
     uint32_t found;
@@ -103,11 +118,6 @@ struct range_load {
     uint32_t bytes;
     uint32_t part_count;
     struct load_part parts[LOAD_PARTS];
-    uint32_t failures; /* in a row */
-    uint64_t retry_us; /* no part is started before */
-    spn_status status; /* of the last failure; SPN_OK: none since the last
-                        * success */
-    spn_fault fault;   /* of that */
     uint64_t idle_since_us;
     struct load_link links[LOAD_LISTS];
     uint32_t free_next; /* of a LOAD_FREE */
@@ -150,9 +160,12 @@ void spn__load_collect(struct range_load *load);
 
 /* True if it has yet to take memory or to start a read, and may do so now. */
 bool spn__load_is_waiting(const struct range_load *load);
-/* Take memory and start reads. Returns SPN_OK: it waits for neither;
- * SPN_NO_MEMORY_NOW: it waits for memory; SPN_FULL: for a read or a file. */
+/* Take memory and start reads. Returns SPN_OK: it waits for neither, or the
+ * attempt has failed; SPN_NO_MEMORY_NOW: it waits for memory; SPN_FULL: for a
+ * read; SPN_ERR_TABLE_FULL: for a file. */
 spn_status spn__load_start(struct range_load *load);
+/* Whether its file is open, or that of its database. */
+bool spn__load_has_file(struct range_load *load);
 
 /* Begin to free it. True if that is done; otherwise it is LOAD_DYING, and
  * spn__load_is_over says when its record can be freed. */
@@ -165,6 +178,11 @@ uint32_t spn__load_ready_bytes(const struct range_load *load);
 
 /* What spn_anim_get_status returns for it. */
 spn_status spn__load_status(const struct range_load *load);
+/* The error of the first part whose last attempt failed; SPN_OK: there is none.
+ */
+spn_status spn__load_error(const struct range_load *load);
+/* The fault of that. There must be an error. */
+void spn__load_fault(const struct range_load *load, spn_fault *out);
 
 /* Verify all that has arrived at once, on this thread. */
 void spn__load_verify_now(struct range_load *load);

@@ -64,11 +64,17 @@
  *      for it if they leave room for it beside them.
  *   5. What is wanted is never freed and never moved.
  *
- * Errors. A read that fails is reported (SPN_ANIM_FAILED), and repeated after
- * the time anim_retry_ms, then twice as long after each further failure, up to
- * 32 times as long, as long as the clip is wanted, or the skeleton not closed.
- * Headers are not read again by themselves. A database that was preloaded and
- * is not in use is given up after anim_remove_ms.
+ * Errors. A read that fails, or cannot be started, is reported
+ * (SPN_ANIM_FAILED), and repeated after the time anim_retry_ms, then twice as
+ * long after each further failure, up to 32 times as long, as long as the clip
+ * is wanted, or the skeleton not closed. The first part of a clip and the rest
+ * are repeated each by itself. A database that was preloaded and is not in use
+ * is given up after anim_remove_ms. If all records of reads or of open files
+ * are in use, clips wait, without an error.
+ *
+ * Headers are not read again by themselves: without them there is nothing to
+ * play, so the game says what happens then. It can tell the player to clean the
+ * disc, and open the same image again, or another one.
  *
  * Threads. The caller's thread (spindle.h), unless a comment says otherwise.
  *

@@ -69,9 +69,11 @@ spn_status spn_anim_lock(spn_runtime *rt, spn_anim anim, uint32_t is_locked);
  *
  *   SPN_OK       all bytes
  *   SPN_PENDING  it is being read, or waits for memory, for a record of
- *                spn_config.anim_loaded_count, or for its turn
+ *                spn_config.anim_loaded_count, read_count or file_count, or for
+ *                its turn
  *   SPN_EMPTY    nothing, and it is not wanted
- *   an error     of the last attempt to read it. It will be read again
+ *   an error     of the last attempt to read it, or the first part of it that
+ *                failed. It will be read again
  *
  * fault  written only if an error is returned; NULL: not wanted */
 spn_status spn_anim_get_status(const spn_runtime *rt, spn_anim anim,
