@@ -8,6 +8,8 @@
  * of stdout has closed it, SIGPIPE ends the tool: 141 in a shell.
  */
 /* SPDX-License-Identifier: MIT */
+#include "anim/anim_wire.h"
+#include "anim/clip_index.h"
 #include "cache/cache_header.h"
 #include "cli/verbs.h"
 #include "common/diag.h"
@@ -41,10 +43,12 @@ static void print_version(void)
 {
     printf("spindle %d.%d.%d\n"
            "cache format %u, pak format %u\n"
-           "reads: Alembic (Ogawa), .sgc, .spk\n"
+           "clip and skeleton format %u, database and image format %u\n"
+           "reads: Alembic (Ogawa), glTF 2.0, BVH, .sgc, .spk, .sac, .sas, "
+           ".sad, .sai\n"
            "codecs: spindle, store, lz4hc, deflate, zstd\n",
            SPINDLE_VERSION_MAJOR, SPINDLE_VERSION_MINOR, SPINDLE_VERSION_PATCH,
-           CACHE_VERSION, PAK_VERSION);
+           CACHE_VERSION, PAK_VERSION, ANIM_VERSION, CLIP_INDEX_VERSION);
 }
 
 static void refuse_verb(const char *word)

@@ -1,5 +1,6 @@
 /* cmd_compile.c - the verb `compile`: compile an archive to a cache. */
 /* SPDX-License-Identifier: MIT */
+#include "cli/animation_file.h"
 #include "cli/compile_progress.h"
 #include "cli/compile_summary.h"
 #include "cli/verbs.h"
@@ -185,6 +186,8 @@ static bool run_compile(const struct verb_call *call)
     if (settings->velocity_precision_mm >= 0 && !settings->keeps_velocities)
         return options_refuse(call->verb->name,
                               "--velocity-precision needs --velocities");
+    if (!animation_file_refuse(settings->input, "compile", diag))
+        return true;
     diag->is_quiet = values->is_quiet;
     shows_progress =
         !values->is_quiet && !values->is_json && system_is_terminal(2);

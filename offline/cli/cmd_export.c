@@ -1,5 +1,6 @@
 /* cmd_export.c - the verb `export`: write one frame as PLY. */
 /* SPDX-License-Identifier: MIT */
+#include "cli/animation_file.h"
 #include "cli/verbs.h"
 #include "host/host.h"
 #include "render/cache_surface.h"
@@ -80,12 +81,14 @@ static bool export_frame(const struct values *values, const char *input,
                          struct host_output *output, struct arena *arena,
                          struct diag *diag)
 {
-    struct cache_reader *reader = cache_reader_open(input, diag);
+    struct cache_reader *reader = NULL;
     struct surface_list list = {NULL, 0};
     char comment[64];
     uint32_t frame_count;
     bool is_good = false;
 
+    if (animation_file_refuse(input, "export", diag))
+        reader = cache_reader_open(input, diag);
     if (!reader)
         return false;
     frame_count = cache_reader_header(reader)->frame_count;

@@ -1,6 +1,7 @@
 /* cmd_info.c - the verb `info`: print what a file contains. */
 /* SPDX-License-Identifier: MIT */
 #include "cache/cache_header.h"
+#include "cli/animation_file.h"
 #include "cli/verbs.h"
 #include "host/host.h"
 #include "info/info.h"
@@ -36,6 +37,8 @@ static bool run_info(const struct verb_call *call)
     const char *input = call->operands[0];
     struct diag *diag = call->diag;
 
+    if (!animation_file_refuse(input, "info", diag))
+        return true;
     if (info_is_cache(input, diag))
         info_cache(input, values, diag);
     else if (!diag_has_failed(diag) && pak_reader_is_pak(input, diag))

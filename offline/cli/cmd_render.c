@@ -1,5 +1,6 @@
 /* cmd_render.c - the verb `render`: draw a contact sheet of some frames. */
 /* SPDX-License-Identifier: MIT */
+#include "cli/animation_file.h"
 #include "cli/verbs.h"
 #include "host/host.h"
 #include "info/info.h"
@@ -168,7 +169,8 @@ static bool render(const struct values *values, const char *input,
 {
     struct source source = {.is_framed_by_clip =
                                 strcmp(values->view, "clip") == 0};
-    bool is_cache = info_is_cache(input, diag);
+    bool is_cache = animation_file_refuse(input, "info", diag) &&
+                    info_is_cache(input, diag);
     bool is_good = !diag_has_failed(diag) &&
                    (is_cache ? open_cache(&source, input, diag)
                              : open_archive(&source, input, diag));

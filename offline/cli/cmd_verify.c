@@ -1,6 +1,7 @@
 /* cmd_verify.c - the verb `verify`: compare a cache with its archive, or a pak
  * with its folder. */
 /* SPDX-License-Identifier: MIT */
+#include "cli/animation_file.h"
 #include "cli/verbs.h"
 #include "common/report.h"
 #include "pack/pak_reader.h"
@@ -272,7 +273,8 @@ static bool run_verify(const struct verb_call *call)
     values->verify.up = (char)(!values->up            ? 0
                                : values->up[0] == 'z' ? 'Z'
                                                       : 'Y');
-    if (pak_reader_is_pak(input, diag))
+    if (animation_file_refuse(input, "verify", diag) &&
+        pak_reader_is_pak(input, diag))
         return verify_pak(call->verb, values, input, diag);
     if (!diag_has_failed(diag))
         verify_cache(values, diag);

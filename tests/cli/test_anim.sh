@@ -68,7 +68,7 @@ sed 's/"arm.bin"/"below\/a%20b.bin"/' $data/arm_beside.gltf >"$folder/alone/down
 exits 0 "a buffer below the folder is read" spindle anim info "$folder/alone/down.gltf"
 exits 1 "a file of another kind is refused" spindle anim info tests/data/tiny.abc
 exits 3 "a missing file fails" spindle anim info "$folder/none.bvh"
-for line in "info" "info a b --json" "paint a" "info a --against b" "compile a" "export a" "export a -o -" \
+for line in "info" "paint a" "info a --against b" "compile a" "export a" "export a -o -" \
     "verify a b --clip c" "verify a --clip b --clip c" "verify a --tree" "compile a -o b --against c"; do
     # shellcheck disable=SC2086
     exits 2 "anim $line is a usage error" spindle anim $line
@@ -85,6 +85,37 @@ check "compile raises the rate of a clip with cubic curves, at most to 240" json
 check "compile keeps the rate of a clip without cubic curves" json_has clips.0.rate 4
 check "compile warns of curves that no rate follows" says "^spindle: warning: $data/arm.glb: spline: its frames are up to 0[0-9.]* mm off its cubic curves, and float tracks up to 0 (clips above the precision: 1); a higher --rate "
 check "compile --json counts weights" json_has clips.1.float_tracks 2
+# Several files, each an object as of one file; a bad one has its fault.
+exits 0 "info --json of several files" spindle anim info "$folder/anims/wave.sac" "$folder/anims/arm.sas" $data/arm.glb --json
+check "info of several: each has its kind" json_has files.0.kind '"clip"'
+check "info of several: the second is a skeleton" json_has files.1.kind '"skeleton"'
+check "info of several: the third is a source" json_has files.2.kind '"motion"'
+check "info of several: each has its file" json_has files.1.file "\"$folder/anims/arm.sas\""
+exits 1 "info --json of several with a bad one" spindle anim info "$folder/anims/wave.sac" tests/data/tiny.abc "$folder/anims/arm.sas" --json
+check "info of several: the bad one is named" json_has files.1.file '"tests/data/tiny.abc"'
+check "info of several: it has a fault" json_has files.1.fault.file '"tests/data/tiny.abc"'
+check "info of several: the next one is described" json_has files.2.kind '"skeleton"'
+exits 1 "info --json of one bad file" spindle anim info tests/data/tiny.abc --json
+check "info of one bad file prints no object" test ! -s "$folder/stdout"
+
+# The verbs of caches name the verb of animation.
+hint() {
+    exits 1 "$1 of $2 is refused" spindle $1 "$2" ${@:4}
+    check "$1 of $2: the hint" says "^spindle: .*$2: is an* .*: use \"spindle anim $3\"$"
+    check "$1 of $2: one line" one_line
+}
+exits 0 "pack for hints" spindle anim pack "$folder/anims" -o "$folder/hints" --quiet
+for file in "$folder/anims/wave.sac" "$folder/anims/arm.sas" "$folder/hints/animations.sad" "$folder/hints/animations.sai"; do
+    hint info "$file" info
+    hint verify "$file" verify
+    hint export "$file" export -o "$folder/hint.ply"
+    hint compile "$file" info -o "$folder/hint.sgc"
+done
+hint compile $data/arm.glb compile -o "$folder/hint.sgc"
+hint compile $data/arm.bvh compile -o "$folder/hint.sgc"
+hint info $data/arm.bvh info
+check "a refused file leaves no output" test ! -e "$folder/hint.sgc" -a ! -e "$folder/hint.ply"
+
 exits 0 "info of a clip with weights" spindle anim info "$folder/anims/spline.sac" --json
 check "info --json has the names of weights" json_has float_names.1 '"joint4/weights[1]"'
 exits 0 "compile again" spindle anim compile $data/arm.glb -o "$folder/anims" --json

@@ -15,6 +15,8 @@ check "spindle --help prints nothing on stderr" silent
 for verb in $verbs pack unpack drives simulate anim; do check "spindle --help lists $verb" says "^  $verb "; done
 exits 0 "spindle --version" spindle --version
 check "spindle --version prints the version" says "^spindle [0-9]"
+check "spindle --version prints the formats of animation" says "^clip and skeleton format [0-9]*, database and image format [0-9]*$"
+for end in sgc spk sac sas sad sai; do check "spindle --version lists .$end" says "^reads: .*[.]$end"; done
 exits 2 "an unknown verb is a usage error" spindle compil
 check "the message about an unknown verb names the nearest" says 'did you mean "compile"'
 exits 2 "an option in place of a verb is a usage error" spindle --jobs

@@ -82,10 +82,9 @@ static void report_float_names(cJSON *json, const struct clip_file *file,
 
 static void report_clip(const struct clip_file *file,
                         const struct counts *counts, struct arena *arena,
-                        struct diag *diag)
+                        cJSON *json)
 {
     const struct anim_clip_header *h = &file->clip.header;
-    cJSON *json = report_begin("anim");
 
     report_text(json, "kind", "clip");
     report_text(json, "file", file->path);
@@ -112,24 +111,25 @@ static void report_clip(const struct clip_file *file,
         report_number(kind, "constant", counts->constant[i]);
     }
     report_float_names(json, file, arena);
-    report_end(json, diag);
 }
 
-void clip_info(const char *path, bool is_json, struct diag *diag)
+bool clip_info(const char *path, cJSON *json, struct diag *diag)
 {
     struct arena arena;
     struct clip_file file;
     struct counts counts;
+    bool is_good;
 
     arena_init(&arena);
-    if (clip_file_open(&file, path, &arena, diag)) {
+    is_good = clip_file_open(&file, path, &arena, diag);
+    if (is_good)
         count_tracks(&file.clip.tracks, &counts);
-        if (is_json)
-            report_clip(&file, &counts, &arena, diag);
-        else
-            print_clip(&file, &counts);
-    }
+    if (is_good && json)
+        report_clip(&file, &counts, &arena, json);
+    else if (is_good)
+        print_clip(&file, &counts);
     arena_free(&arena);
+    return is_good;
 }
 
 static int32_t parent_of(const struct anim_skeleton *skeleton, uint32_t joint)
@@ -158,10 +158,9 @@ static void print_skeleton(const struct skeleton_file *file, bool is_tree,
     }
 }
 
-static void report_skeleton(const struct skeleton_file *file, struct diag *diag)
+static void report_skeleton(const struct skeleton_file *file, cJSON *json)
 {
     const struct anim_skeleton *s = &file->skeleton;
-    cJSON *json = report_begin("anim");
     cJSON *joints;
 
     report_text(json, "kind", "skeleton");
@@ -179,21 +178,21 @@ static void report_skeleton(const struct skeleton_file *file, struct diag *diag)
         report_floats(item, "translation", s->rest[i].translation, 3);
         report_floats(item, "scale", s->rest[i].scale, 3);
     }
-    report_end(json, diag);
 }
 
-void skeleton_info(const char *path, bool is_tree, bool is_json,
+bool skeleton_info(const char *path, bool is_tree, cJSON *json,
                    struct diag *diag)
 {
     struct arena arena;
     struct skeleton_file file;
+    bool is_good;
 
     arena_init(&arena);
-    if (skeleton_file_open(&file, path, &arena, diag)) {
-        if (is_json)
-            report_skeleton(&file, diag);
-        else
-            print_skeleton(&file, is_tree, &arena);
-    }
+    is_good = skeleton_file_open(&file, path, &arena, diag);
+    if (is_good && json)
+        report_skeleton(&file, json);
+    else if (is_good)
+        print_skeleton(&file, is_tree, &arena);
     arena_free(&arena);
+    return is_good;
 }

@@ -186,11 +186,10 @@ static void add_clip(const struct listing *l, const struct clip_facts *c,
     clip_flags_report(item, c->flags);
 }
 
-static void print_json(const struct listing *l, struct diag *diag)
+static void add_all(const struct listing *l, cJSON *json)
 {
     const struct clip_index *index = &l->file->index;
     const struct clip_index_header *h = &index->header;
-    cJSON *json = report_begin("anim");
     cJSON *list;
 
     report_text(json, "kind", l->is_image ? "image" : "database");
@@ -226,11 +225,10 @@ static void print_json(const struct listing *l, struct diag *diag)
     list = report_array(json, "clips");
     for (uint32_t i = 0; i < l->all.clip_count; i++)
         add_clip(l, &l->clips[i], report_item(list));
-    report_end(json, diag);
 }
 
-void index_info(const char *path, enum clip_index_type type, bool is_tree,
-                bool is_json, struct diag *diag)
+bool index_info(const char *path, enum clip_index_type type, bool is_tree,
+                cJSON *json, struct diag *diag)
 {
     struct index_file file;
     struct listing listing = {.file = &file,
@@ -238,13 +236,14 @@ void index_info(const char *path, enum clip_index_type type, bool is_tree,
     struct arena arena;
 
     if (!index_file_open(&file, path, type, diag))
-        return;
+        return false;
     arena_init(&arena);
     make(&listing, &arena);
-    if (is_json)
-        print_json(&listing, diag);
+    if (json)
+        add_all(&listing, json);
     else
         print_text(&listing, is_tree);
     arena_free(&arena);
     index_file_close(&file);
+    return true;
 }

@@ -4,13 +4,14 @@
 #define OFFLINE_ANIM_TOOL_INDEX_INFO_H
 
 #include "anim/clip_index.h"
-#include "common/diag.h"
+#include "common/report.h"
 
 #include <stdbool.h>
 
-/* Print a file on stdout, as text or as one JSON object. `is_tree`: the text
- * has the clips, too; JSON always has them. Refusals go to the diag. */
-void index_info(const char *path, enum clip_index_type type, bool is_tree,
-                bool is_json, struct diag *diag);
+/* Print a file on stdout as text, or add it to `json` unless that is NULL.
+ * `is_tree`: the text has the clips, too; JSON always has them. Returns false
+ * after a refusal. */
+bool index_info(const char *path, enum clip_index_type type, bool is_tree,
+                cJSON *json, struct diag *diag);
 
 #endif

@@ -242,10 +242,10 @@ static void add_clip(cJSON *clips, const struct clip_line *line)
     add_channels(item, line);
 }
 
-static void print_json(const struct description *d)
+static void add_all(const struct description *d)
 {
     const struct motion *motion = &d->motion;
-    cJSON *json = report_begin("anim");
+    cJSON *json = d->options->json;
     cJSON *clips;
 
     report_text(json, "kind", "motion");
@@ -257,10 +257,9 @@ static void print_json(const struct description *d)
     clips = report_array(json, "clips");
     for (uint32_t i = 0; i < motion->clip_count; i++)
         add_clip(clips, &d->lines[i]);
-    report_end(json, d->diag);
 }
 
-void motion_info(const char *path, const struct motion_info_options *options,
+bool motion_info(const char *path, const struct motion_info_options *options,
                  struct diag *diag)
 {
     struct description d = {.path = path, .options = options, .diag = diag};
@@ -268,7 +267,7 @@ void motion_info(const char *path, const struct motion_info_options *options,
     uint8_t *has_channel;
 
     if (!motion_read(&d.motion, path, diag))
-        return;
+        return false;
     arena_init(&d.arena);
     d.unit_metres = options->sample.unit_metres > 0
                         ? options->sample.unit_metres
@@ -277,10 +276,11 @@ void motion_info(const char *path, const struct motion_info_options *options,
     has_channel = ARENA_NEW(&d.arena, uint8_t, d.motion.joint_count);
     for (uint32_t i = 0; is_good && i < d.motion.clip_count; i++)
         is_good = describe_clip(&d, i, has_channel);
-    if (is_good && options->is_json)
-        print_json(&d);
+    if (is_good && options->json)
+        add_all(&d);
     else if (is_good)
         print_text(&d);
     arena_free(&d.arena);
     motion_free(&d.motion);
+    return is_good;
 }

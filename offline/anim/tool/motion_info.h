@@ -4,19 +4,19 @@
 #define OFFLINE_ANIM_TOOL_MOTION_INFO_H
 
 #include "anim/source/sample.h"
-#include "common/diag.h"
+#include "common/report.h"
 
 #include <stdbool.h>
 
 struct motion_info_options {
-    bool is_tree; /* print the joints, too */
-    bool is_json; /* print everything as one JSON object */
+    bool is_tree; /* the text has the joints, too */
+    cJSON *json;  /* everything is added to it; NULL: print text */
     struct sample_options sample;
 };
 
-/* Read a file and print its joints, skins and clips on stdout. Refusals go to
- * the diag. */
-void motion_info(const char *path, const struct motion_info_options *options,
+/* Read a file and describe its joints, skins and clips, on stdout or in JSON.
+ * Returns false after a refusal. */
+bool motion_info(const char *path, const struct motion_info_options *options,
                  struct diag *diag);
 
 /* Largest extent of the rest pose along an axis, in the file's units: the
