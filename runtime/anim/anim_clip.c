@@ -164,9 +164,8 @@ spn_status spn__anim_clip_measure_window(const struct anim_clip_header *header,
     status = check_segments(header, head + ANIM_CLIP_HEADER_BYTES, fault);
     if (status != SPN_OK)
         return status;
-    if (!spn__anim_head_count(header, head, models, &tracks, &bytes))
-        return wire_refuse(fault, "tracks in the head", ANIM_CLIP_HEADER_BYTES,
-                           header->head_bytes);
+    if (!spn__anim_head_count(header, head, models, &tracks, &bytes, fault))
+        return SPN_ERR_FORMAT;
     if ((anim_place_count(&tracks) > 0) != (header->segment_count > 0))
         return wire_refuse(fault,
                            "segments without tracks, or tracks without "

@@ -13,6 +13,7 @@
 #include "anim/anim_wire.h"
 #include "anim/pose/anim_reference.h"
 #include "base/assert.h"
+#include "base/wire.h"
 
 /* The arrays of the tracks while they are filled: the pointers of anim_tracks
  * point to const. NULL while tracks are only counted. */
@@ -31,6 +32,8 @@ struct constant_arrays {
 
 struct head_reader {
     struct coder coder;
+    const uint8_t *head;
+    spn_fault *fault; /* NULL: not wanted */
     struct anim_head_models *models;
     struct anim_tracks *tracks;
     bool fills;
@@ -86,6 +89,21 @@ static float float_of(uint32_t bits)
 
     memcpy(&value, &bits, sizeof value);
     return value;
+}
+
+/* The place of a fault is how far the coder has read. It reads four bytes
+ * ahead. */
+static uint32_t place_of(const struct head_reader *r)
+{
+    return (uint32_t)(r->coder.at - r->head);
+}
+
+/* Refuse the part or name with a number. Returns false. */
+static bool refuse(const struct head_reader *r, const char *what,
+                   uint32_t number)
+{
+    (void)wire_refuse(r->fault, what, place_of(r), number);
+    return false;
 }
 
 /* Whether the values of a track are in their ranges. */
@@ -195,6 +213,9 @@ static void fill_track(struct head_reader *r, uint32_t kind, uint32_t joint,
 static bool read_part(struct head_reader *r, enum anim_kind kind,
                       uint32_t joint)
 {
+    static const char *const damaged[] = {
+        "joint with a damaged rotation", "joint with a damaged translation",
+        "joint with a damaged scale", "damaged float track"};
     struct anim_head_track t = {0};
     uint32_t list_kind;
 
@@ -206,7 +227,7 @@ static bool read_part(struct head_reader *r, enum anim_kind kind,
     else
         code_track(&r->coder, r->models, kind, &t);
     if (!track_is_valid(&t, kind))
-        return false;
+        return refuse(r, damaged[kind], joint);
     if (t.form == ANIM_FORM_CONSTANT) {
         if (r->fills)
             fill_constant(r, kind, joint, &t);
@@ -229,7 +250,7 @@ static bool read_part(struct head_reader *r, enum anim_kind kind,
 /* -- names -- */
 
 /* Read the name of a float track. */
-static bool read_float_name(struct head_reader *r)
+static bool read_float_name(struct head_reader *r, uint32_t number)
 {
     char *name = r->models->name;
     uint32_t bytes;
@@ -237,7 +258,7 @@ static bool read_float_name(struct head_reader *r)
     if (!read_name(&r->coder, &r->models->names, name, r->last_name_bytes, name,
                    ANIM_FLOAT_NAME_BYTES_MAX, &bytes) ||
         !spn__anim_float_name_is_good(name, bytes))
-        return false;
+        return refuse(r, "float track with a damaged name", number);
     r->last_name_bytes = bytes;
     if (r->fills) {
         memcpy(r->float_names, name, bytes + 1);
@@ -258,6 +279,7 @@ static bool read_head(struct head_reader *r, const struct anim_clip_header *h,
         ANIM_CLIP_HEADER_BYTES +
         h->segment_count * (uint32_t)sizeof(struct anim_wire_segment);
 
+    r->head = head;
     range_decoder_begin(&r->coder, head + at, h->head_bytes - at);
     spn__anim_head_models_reset(r->models);
     r->tracks->joint_count = h->joint_count;
@@ -276,9 +298,14 @@ static bool read_head(struct head_reader *r, const struct anim_clip_header *h,
             return false;
     r->last_name_bytes = 0;
     for (uint32_t i = 0; i < h->float_track_count; i++)
-        if (!read_float_name(r))
+        if (!read_float_name(r, i))
             return false;
-    return range_decoder_is_used_up(&r->coder);
+    if (range_decoder_is_used_up(&r->coder))
+        return true;
+    (void)wire_refuse_unlike(r->fault, "end of the codes of the head",
+                             place_of(r), place_of(r) + r->coder.beyond,
+                             h->head_bytes);
+    return false;
 }
 
 /* -- memory -- */
@@ -371,9 +398,11 @@ static void place_tracks(struct packing *p, struct head_reader *r)
 
 bool spn__anim_head_count(const struct anim_clip_header *header,
                           const uint8_t *head, struct anim_head_models *models,
-                          struct anim_tracks *tracks, size_t *memory)
+                          struct anim_tracks *tracks, size_t *memory,
+                          spn_fault *fault)
 {
-    struct head_reader reader = {.models = models, .tracks = tracks};
+    struct head_reader reader = {
+        .fault = fault, .models = models, .tracks = tracks};
     struct packing packing = {0};
 
     *tracks = (struct anim_tracks){0};

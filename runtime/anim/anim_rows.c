@@ -4,10 +4,10 @@
 
 #include "anim/anim_rows_passes.h"
 
-bool spn__anim_rows_decode(const struct anim_clip *clip,
-                           const struct anim_decoder_tables *tables,
-                           struct anim_reader *reader, void *workspace,
-                           struct anim_window *window)
+uint32_t spn__anim_rows_decode(const struct anim_clip *clip,
+                               const struct anim_decoder_tables *tables,
+                               struct anim_reader *reader, void *workspace,
+                               struct anim_window *window)
 {
     return decode_rows(clip, tables, reader, workspace, window);
 }

@@ -31,12 +31,14 @@ struct anim_reader {
 #define ANIM_ROWS_PLACE_BYTES (3 * sizeof(uint32_t) + sizeof(uint16_t) + 1)
 
 /* Decode all rows of a window; frame_count is set. Damaged bytes give arbitrary
- * values. Returns false if a translation is out of range. Whatever the bytes
- * are, all implementations give the same values, result and reader. */
-bool spn__anim_rows_decode(const struct anim_clip *clip,
-                           const struct anim_decoder_tables *tables,
-                           struct anim_reader *reader, void *workspace,
-                           struct anim_window *window);
+ * values. Returns 0; if a translation is out of range, 1 + the number of its
+ * component: k * translations.count + i for component k of track i. Whatever
+ * the bytes are, all implementations give the same values, result and reader.
+ */
+uint32_t spn__anim_rows_decode(const struct anim_clip *clip,
+                               const struct anim_decoder_tables *tables,
+                               struct anim_reader *reader, void *workspace,
+                               struct anim_window *window);
 
 /* Use the implementation for AVX2, if this build has it. */
 void spn__anim_rows_avx2(struct anim_decoder_tables *tables);

@@ -10,10 +10,10 @@
 
 #include "anim/anim_rows_passes.h"
 
-static bool decode(const struct anim_clip *clip,
-                   const struct anim_decoder_tables *tables,
-                   struct anim_reader *reader, void *workspace,
-                   struct anim_window *window)
+static uint32_t decode(const struct anim_clip *clip,
+                       const struct anim_decoder_tables *tables,
+                       struct anim_reader *reader, void *workspace,
+                       struct anim_window *window)
 {
     return decode_rows(clip, tables, reader, workspace, window);
 }

@@ -21,16 +21,17 @@ static int32_t clamp_wide(int64_t value)
     return (int32_t)max_i64(-ANIM_WIDE_MAX, min_i64(ANIM_WIDE_MAX, value));
 }
 
-/* Values of the first frame from its decoded numbers. Returns false if a
- * translation is out of range. */
-static bool finish_first_row(const struct anim_tracks *tracks,
-                             const int32_t *numbers, struct anim_window *window)
+/* Values of the first frame from its decoded numbers. Returns 0, or 1 + the
+ * number of a component of a translation that is out of range. */
+static uint32_t finish_first_row(const struct anim_tracks *tracks,
+                                 const int32_t *numbers,
+                                 struct anim_window *window)
 {
     const uint32_t row = anim_row_length(tracks);
     const uint32_t first = anim_row_translations(tracks);
     const uint32_t translations = tracks->translations.count;
     const uint32_t wide = tracks->wide_translations.count;
-    bool is_valid = true;
+    uint32_t wrong = 0;
 
     for (uint32_t i = 0; i < row; i++)
         window->rows[i] = (int16_t)numbers[i];
@@ -42,8 +43,8 @@ static bool finish_first_row(const struct anim_tracks *tracks,
             const int64_t base = (v + (1 << 24) + 128) / 256 - (1 << 24) / 256;
 
             /* The other frames add at most 2^15. */
-            is_valid = is_valid && v <= ANIM_VALUE_MAX - 65536 &&
-                       v >= -(ANIM_VALUE_MAX - 65536);
+            if (v > ANIM_VALUE_MAX - 65536 || v < -(ANIM_VALUE_MAX - 65536))
+                wrong = at + 1;
             window->base[at] = (int16_t)base;
             window->rows[first + at] = (int16_t)(v - 256 * base);
         }
@@ -54,13 +55,13 @@ static bool finish_first_row(const struct anim_tracks *tracks,
             window->wide[at] = clamp_wide((int64_t)tracks->wide_center[k][i] +
                                           numbers[row + at]);
         }
-    return is_valid;
+    return wrong;
 }
 
-static bool decode_first_row(const struct anim_tracks *tracks,
-                             const uint32_t *shapes, struct anim_reader *r,
-                             const struct row_arrays *a,
-                             struct anim_window *window)
+static uint32_t decode_first_row(const struct anim_tracks *tracks,
+                                 const uint32_t *shapes, struct anim_reader *r,
+                                 const struct row_arrays *a,
+                                 struct anim_window *window)
 {
     const uint32_t count = anim_place_count(tracks);
 
@@ -117,10 +118,10 @@ static void finish_wide(const struct anim_schedule_frame *f, int32_t *rows,
     }
 }
 
-SPN_INLINE bool decode_rows(const struct anim_clip *clip,
-                            const struct anim_decoder_tables *tables,
-                            struct anim_reader *reader, void *workspace,
-                            struct anim_window *window)
+SPN_INLINE uint32_t decode_rows(const struct anim_clip *clip,
+                                const struct anim_decoder_tables *tables,
+                                struct anim_reader *reader, void *workspace,
+                                struct anim_window *window)
 {
     const struct anim_tracks *tracks = &clip->tracks;
     const uint32_t count = anim_place_count(tracks);
@@ -129,9 +130,11 @@ SPN_INLINE bool decode_rows(const struct anim_clip *clip,
         &tables->schedule[window->frame_count];
     const uint32_t *shapes = tables->symbols.slots[0];
     const struct row_arrays arrays = row_arrays_at(workspace, count);
+    const uint32_t wrong =
+        decode_first_row(tracks, shapes, reader, &arrays, window);
 
-    if (!decode_first_row(tracks, shapes, reader, &arrays, window))
-        return false;
+    if (wrong > 0)
+        return wrong;
     for (uint32_t i = 1; i < window->frame_count; i++) {
         const struct anim_schedule_frame *f = &schedule->frames[i];
         const uint32_t factor = tracks->level_factor[f->level];
@@ -141,7 +144,7 @@ SPN_INLINE bool decode_rows(const struct anim_clip *clip,
         finish_row(f, window->rows, &arrays, row, 4096 / factor);
         finish_wide(f, window->wide, &arrays, row, count - row, 4096 / factor);
     }
-    return true;
+    return 0;
 }
 
 #endif

@@ -38,14 +38,27 @@ static void reader_begin(struct anim_reader *r, const uint8_t *bytes,
     }
 }
 
-/* Whether everything was used, as an encoder leaves it. */
-static bool reader_is_used_up(const struct anim_reader *r)
+/* Check that everything was used, as an encoder leaves it.
+ *
+ * offset  of the reader's bytes in the file */
+static spn_status check_end(const struct anim_reader *r, uint32_t offset,
+                            spn_fault *fault)
 {
+    const uint32_t raw_bytes = (r->bit + 7) / 8;
+    const uint32_t last = r->bit / 8;
+
+    if (raw_bytes != r->word)
+        return wire_refuse_unlike(fault, "bytes of codes in a segment", offset,
+                                  raw_bytes + r->size - r->word, r->size);
     for (uint32_t i = 0; i < ANIM_STATES; i++)
         if (r->state[i] != ANIM_STATE_MIN)
-            return false;
-    return (r->bit + 7) / 8 == r->word &&
-           (r->bit % 8 == 0 || r->bytes[r->bit / 8] >> r->bit % 8 == 0);
+            return wire_refuse_unlike(fault, "last state of a decoder",
+                                      offset + r->word, r->state[i],
+                                      ANIM_STATE_MIN);
+    if (r->bit % 8 != 0 && r->bytes[last] >> r->bit % 8 != 0)
+        return wire_refuse(fault, "last byte of raw bits", offset + last,
+                           r->bytes[last]);
+    return SPN_OK;
 }
 
 spn_status spn__anim_segment_decode(const struct anim_clip *clip,
@@ -58,7 +71,9 @@ spn_status spn__anim_segment_decode(const struct anim_clip *clip,
         spn__anim_clip_segment(clip, segment);
     const uint32_t checksum = spn__checksum(bytes, place.bytes, WIRE_SEED);
     const uint32_t cut_bytes = clip->header.has_cuts ? 2 : 0;
+    const struct anim_list *translations = &clip->tracks.translations;
     struct anim_reader r;
+    uint32_t wrong;
 
     if (checksum != place.checksum)
         return wire_refuse_for(fault, SPN_ERR_CHECKSUM, "checksum of a segment",
@@ -73,10 +88,10 @@ spn_status spn__anim_segment_decode(const struct anim_clip *clip,
         return wire_refuse(fault, "cuts of a segment", place.offset,
                            window->cuts);
     reader_begin(&r, bytes + cut_bytes, place.bytes - cut_bytes);
-    if (!tables->decode_rows(clip, tables, &r, workspace, window))
-        return wire_refuse(fault, "translation in a segment", place.offset, 0);
-    if (!reader_is_used_up(&r))
-        return wire_refuse(fault, "codes of a segment", place.offset,
-                           place.bytes);
-    return SPN_OK;
+    wrong = tables->decode_rows(clip, tables, &r, workspace, window);
+    if (wrong > 0)
+        return wire_refuse(
+            fault, "joint with a damaged translation", place.offset,
+            translations->joint[(wrong - 1) % translations->count]);
+    return check_end(&r, place.offset + cut_bytes, fault);
 }

@@ -59,10 +59,10 @@ struct anim_decoder_tables {
     struct anim_symbols symbols;
     struct anim_schedule schedule[ANIM_SEGMENT_FRAMES + 1]; /* [frames] */
     /* The decoder of rows: anim_rows.h. */
-    bool (*decode_rows)(const struct anim_clip *clip,
-                        const struct anim_decoder_tables *tables,
-                        struct anim_reader *reader, void *workspace,
-                        struct anim_window *window);
+    uint32_t (*decode_rows)(const struct anim_clip *clip,
+                            const struct anim_decoder_tables *tables,
+                            struct anim_reader *reader, void *workspace,
+                            struct anim_window *window);
 };
 /* `cpu` is a mask of SPN_CPU_* that may be used; 0 gives scalar code. */
 void spn__anim_decoder_tables_init(struct anim_decoder_tables *tables,

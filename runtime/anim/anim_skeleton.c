@@ -64,6 +64,8 @@ size_t spn__anim_skeleton_bytes(const struct anim_skeleton_header *header)
 /* The arrays of a skeleton while they are filled. */
 struct body_reader {
     struct coder coder;
+    const uint8_t *file;
+    spn_fault *fault; /* NULL: not wanted */
     struct anim_skeleton_models *models;
     spn_anim_transform *rest;
     uint32_t *name;
@@ -131,26 +133,39 @@ static bool read_rest(struct body_reader *r, spn_anim_transform *rest)
     return load_floats(bits.translation, 3, rest->translation);
 }
 
-static spn_status read_body(struct body_reader *r, uint32_t joint_count,
-                            spn_fault *fault)
+/* The place of a fault is how far the coder has read. It reads four bytes
+ * ahead. */
+static uint32_t place_of(const struct body_reader *r)
+{
+    return (uint32_t)(r->coder.at - r->file);
+}
+
+static spn_status refuse(const struct body_reader *r, const char *what,
+                         uint32_t value)
+{
+    return wire_refuse(r->fault, what, place_of(r), value);
+}
+
+static spn_status read_body(struct body_reader *r, uint32_t joint_count)
 {
     for (uint32_t j = 0; j < joint_count; j++) {
         const uint32_t distance = code_number(&r->coder, &r->models->parent, 0);
 
         if (distance > j)
-            return wire_refuse(fault, "parent of a joint",
-                               ANIM_SKELETON_HEADER_BYTES, j);
+            return refuse(r, "distance from a joint to its parent", distance);
         r->parent[j] = (uint16_t)(distance > 0 ? j - distance : ANIM_NO_PARENT);
         if (!read_joint_name(r, j))
-            return wire_refuse(fault, "name of a joint",
-                               ANIM_SKELETON_HEADER_BYTES, j);
+            return refuse(r, "joint with a damaged name", j);
         if (!read_rest(r, &r->rest[j]))
-            return wire_refuse(fault, "rest pose of a joint",
-                               ANIM_SKELETON_HEADER_BYTES, j);
+            return refuse(r, "joint with a damaged rest pose", j);
     }
-    if (!range_decoder_is_used_up(&r->coder) || r->name_bytes != r->name_limit)
-        return wire_refuse(fault, "body of the skeleton",
-                           ANIM_SKELETON_HEADER_BYTES, r->name_bytes);
+    if (r->name_bytes != r->name_limit)
+        return wire_refuse_unlike(r->fault, "bytes of names", AT(name_bytes),
+                                  r->name_limit, r->name_bytes);
+    if (!range_decoder_is_used_up(&r->coder))
+        return wire_refuse_unlike(r->fault, "end of the codes of the skeleton",
+                                  place_of(r), place_of(r) + r->coder.beyond,
+                                  (uint32_t)(r->coder.end - r->file));
     return SPN_OK;
 }
 
@@ -165,6 +180,8 @@ spn_status spn__anim_skeleton_open(const struct anim_skeleton_header *header,
     const uint32_t checksum = spn__checksum(body, body_bytes, WIRE_SEED);
     const uint32_t count = header->joint_count;
     struct body_reader r = {
+        .file = file,
+        .fault = fault,
         .models = models,
         .rest = memory,
         .name_limit = header->name_bytes,
@@ -183,7 +200,7 @@ spn_status spn__anim_skeleton_open(const struct anim_skeleton_header *header,
     range_decoder_begin(&r.coder, body, body_bytes);
     number_models_reset(models, sizeof *models);
     spn__checksum_begin(&r.rest_pose, ANIM_HASH_SEED);
-    status = read_body(&r, count, fault);
+    status = read_body(&r, count);
     if (status != SPN_OK)
         return status;
     s.rest_pose_hash = spn__checksum_end(&r.rest_pose);

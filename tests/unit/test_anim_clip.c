@@ -288,7 +288,8 @@ static void wrong_names_are_refused(void)
         CHECK(anim_encode_refusal(&e.clip, &options) != NULL);
         anim_encode_clip(&e.clip, &options, &e.arena, &e.file);
         CHECK_EQ(open_clip(&e.file, &e.arena, &clip, &fault), SPN_ERR_FORMAT);
-        CHECK_STR(fault.what, "tracks in the head");
+        CHECK_STR(fault.what, "float track with a damaged name");
+        CHECK_EQ_U(fault.value, i % 4);
         names[i % 4] = "e";
     }
     arena_free(&e.arena);
@@ -518,12 +519,24 @@ static void every_changed_bit_is_refused(void)
     arena_free(&e.arena);
 }
 
+/* Returns 1 for SPN_OK; anything else has a fault in the file. */
+static uint32_t check_fault(spn_status status, size_t size,
+                            const spn_fault *fault)
+{
+    if (status == SPN_OK)
+        return 1;
+    CHECK_EQ(fault->status, status);
+    CHECK(fault->what != NULL && fault->offset <= size);
+    return 0;
+}
+
 /* With right checksums a change may give another valid file; then the values
  * are wrong, and nothing else. Truncations with right checksums are refused. */
 static void changes_with_repaired_checksums_do_no_harm(void)
 {
     struct test_random random = {20};
     uint32_t accepted = 0;
+    spn_fault fault;
     struct encoded e;
 
     encode(&all_kinds, &e);
@@ -534,7 +547,9 @@ static void changes_with_repaired_checksums_do_no_harm(void)
         memcpy(copy, e.file.bytes, size);
         anim_mend_clip(copy, size);
         test_context("size %zu", size);
-        CHECK(anim_walk_clip(copy, size, NULL, NULL) < 0);
+        fault = (spn_fault){0};
+        CHECK(anim_walk_clip(copy, size, NULL, &fault) < 0);
+        CHECK(fault.what != NULL && fault.offset <= size);
         free(copy);
     }
     for (int round = 0; round < 3000; round++) {
@@ -546,12 +561,17 @@ static void changes_with_repaired_checksums_do_no_harm(void)
             copy[test_random_below(&random, (uint32_t)e.file.size)] ^=
                 (uint8_t)(1u << test_random_below(&random, 8));
         anim_mend_clip(copy, e.file.size);
-        accepted += anim_walk_clip(copy, e.file.size, NULL, NULL) == SPN_OK;
+        fault = (spn_fault){0};
+        accepted += check_fault(anim_walk_clip(copy, e.file.size, NULL, &fault),
+                                e.file.size, &fault);
         memcpy(copy, e.skeleton.bytes, e.skeleton.size);
         copy[test_random_below(&random, (uint32_t)e.skeleton.size)] ^=
             (uint8_t)(1u << test_random_below(&random, 8));
         anim_mend_skeleton(copy, e.skeleton.size);
-        accepted += anim_walk_skeleton(copy, e.skeleton.size, NULL) == SPN_OK;
+        fault = (spn_fault){0};
+        accepted +=
+            check_fault(anim_walk_skeleton(copy, e.skeleton.size, &fault),
+                        e.skeleton.size, &fault);
         free(copy);
     }
     /* Low bits can change without harm. */

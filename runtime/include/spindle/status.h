@@ -71,7 +71,8 @@ const char *spn_status_text(spn_status status);
 /* Why bytes of a file were refused or could not be read, and where they are. If
  * a checksum is wrong, `offset` is the first byte that it covers, `value` the
  * checksum computed from the bytes that were read, and `expected` the checksum
- * stored in the file. */
+ * stored in the file. In coded data, whose numbers do not begin at a byte,
+ * `offset` is how far the decoder has read. */
 typedef struct spn_fault {
     const char *what;      /* the field or rule, e.g. "frame size". Static
                             * string; NULL: there is no fault */
