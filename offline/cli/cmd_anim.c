@@ -46,27 +46,33 @@ static const struct option options[] = {
                   "(default 0.1); verify allows 1.5 times as much between "
                   "frames"),
     OPTION_TEXTS("loop", AT(loop), "PATTERN",
-                 "compile: clips with such names loop; may be repeated "
+                 "compile, verify: clips with such names loop; may be repeated "
                  "(default: those that close)"),
-    OPTION_TEXTS("once", AT(once), "PATTERN",
-                 "compile: clips with such names do not loop; may be repeated"),
-    OPTION_TEXTS("closes", AT(closes), "PATTERN",
-                 "compile: the last frame of clips with such names is the "
-                 "first one of the next pass of a loop; may be repeated "
-                 "(default: those whose last frame equals the first)"),
-    OPTION_TEXTS("open", AT(open), "PATTERN",
-                 "compile: in loops of clips with such names, a frame's time "
-                 "passes between the last frame and the first; may be "
-                 "repeated"),
-    OPTION_TEXT("root-joint", 0, AT(root_joint), "JOINT",
-                "compile: how this joint and its parents move does not decide "
-                "whether clips close"),
-    OPTION_TEXTS("additive", AT(additive), "PATTERN",
-                 "compile: clips with such names are marked as additive; their "
-                 "poses stay whole; may be repeated"),
-    OPTION_TEXTS("root-motion", AT(root_motion), "PATTERN",
-                 "compile: clips with such names have root motion; may be "
-                 "repeated"),
+    OPTION_TEXTS(
+        "once", AT(once), "PATTERN",
+        "compile, verify: clips with such names do not loop; may be repeated"),
+    OPTION_TEXTS(
+        "closes", AT(closes), "PATTERN",
+        "compile, verify: the last frame of clips with such names is the "
+        "first one of the next pass of a loop; may be repeated "
+        "(default: those whose last frame equals the first)"),
+    OPTION_TEXTS(
+        "open", AT(open), "PATTERN",
+        "compile, verify: in loops of clips with such names, a frame's time "
+        "passes between the last frame and the first; may be "
+        "repeated"),
+    OPTION_TEXT(
+        "root-joint", 0, AT(root_joint), "JOINT",
+        "compile, verify: how this joint and its parents move does not decide "
+        "whether clips close"),
+    OPTION_TEXTS(
+        "additive", AT(additive), "PATTERN",
+        "compile, verify: clips with such names are marked as additive; their "
+        "poses stay whole; may be repeated"),
+    OPTION_TEXTS(
+        "root-motion", AT(root_motion), "PATTERN",
+        "compile, verify: clips with such names have root motion; may be "
+        "repeated"),
     OPTION_CHOICE("by", AT(by), "folder|skeleton|file", "folder skeleton file",
                   "pack: a database for each folder (default), or for each "
                   "skeleton (default with --order); file: none (default with "
@@ -112,8 +118,9 @@ static const struct action {
      "a folder is missing: -o FOLDER", anim_action_pack},
     {"info", "rate unit-metres tree json", NULL, anim_action_info},
     {"verify",
-     "against clip skeleton rate unit-metres precision root jobs json", NULL,
-     anim_action_verify},
+     "against clip loop once closes open root-joint additive root-motion "
+     "skeleton rate unit-metres precision root jobs json",
+     NULL, anim_action_verify},
     {"export", "output skeleton json", "an output is missing: -o OUT.glb",
      anim_action_export},
 };
@@ -147,6 +154,21 @@ static bool check_options(const struct action *action, const void *values)
             return options_refuse("anim", "--%s is no option of \"%s\"",
                                   options[i].name, action->name);
     return true;
+}
+
+void anim_patterns(const struct anim_values *values, struct clip_patterns *out)
+{
+    const struct option_texts *const texts[CLIP_OPTIONS] = {
+        [CLIP_OPTION_LOOP] = &values->loop,
+        [CLIP_OPTION_ONCE] = &values->once,
+        [CLIP_OPTION_CLOSES] = &values->closes,
+        [CLIP_OPTION_OPEN] = &values->open,
+        [CLIP_OPTION_ADDITIVE] = &values->additive,
+        [CLIP_OPTION_ROOT_MOTION] = &values->root_motion,
+    };
+
+    for (uint32_t i = 0; i < CLIP_OPTIONS; i++)
+        out[i] = (struct clip_patterns){texts[i]->items, texts[i]->count};
 }
 
 /* Set what is not given. */

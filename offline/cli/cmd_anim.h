@@ -3,6 +3,7 @@
 #ifndef OFFLINE_CLI_CMD_ANIM_H
 #define OFFLINE_CLI_CMD_ANIM_H
 
+#include "anim/tool/clip_flags.h"
 #include "common/verb_options.h"
 
 /* The values of all options; an action uses some of them. `jobs` and
@@ -35,6 +36,9 @@ struct anim_values {
     bool is_quiet;
     bool is_json;
 };
+
+/* The patterns of clip names, by clip_flag_option: CLIP_OPTIONS elements. */
+void anim_patterns(const struct anim_values *values, struct clip_patterns *out);
 
 /* Run an action on the operands behind its name. Returns false after
  * options_refuse. */

@@ -102,16 +102,6 @@ bool anim_action_compile(const struct verb_call *call)
         .keeps_rate = values->keeps_rate,
         .encode = {.precision = values->precision_mm / TO_MM,
                    .float_precision = ANIM_FLOAT_PRECISION},
-        .patterns =
-            {[CLIP_OPTION_LOOP] = {values->loop.items, values->loop.count},
-             [CLIP_OPTION_ONCE] = {values->once.items, values->once.count},
-             [CLIP_OPTION_CLOSES] = {values->closes.items,
-                                     values->closes.count},
-             [CLIP_OPTION_OPEN] = {values->open.items, values->open.count},
-             [CLIP_OPTION_ADDITIVE] = {values->additive.items,
-                                       values->additive.count},
-             [CLIP_OPTION_ROOT_MOTION] = {values->root_motion.items,
-                                          values->root_motion.count}},
         .root_joint = values->root_joint,
         .jobs = values->jobs,
     };
@@ -120,6 +110,7 @@ bool anim_action_compile(const struct verb_call *call)
 
     if (!anim_operands_list(call, ".glb .gltf .bvh", &sources))
         return true;
+    anim_patterns(values, options.patterns);
     options.inputs = sources.paths;
     options.input_count = sources.count;
     if (anim_compile(&options, call->diag, &report)) {

@@ -271,6 +271,34 @@ cp $data/arm_beside.gltf "$folder/weights"
 { head -c 491 $data/arm.bin; printf '\100'; tail -c +493 $data/arm.bin; } >"$folder/weights/arm.bin"
 exits 1 "verify against other weights fails" spindle anim verify "$folder/anims/spline.sac" --against "$folder/weights/arm_beside.gltf"
 check "verify against other weights has the difference" says "mm between them, 1\.5[0-9]* of float tracks; allowed are "
+# Ten weights at the five keys of "wave": with steps the frames are equal, and only what lies
+# between them tells. Meshes name the tracks; extras say flags.
+mkdir "$folder/steps"
+cp $data/arm.bin "$folder/steps"
+sed -e '29s/"bufferView": 10, \(.*\)"count": 6/"bufferView": 9, \1"count": 10/' -e '53,54s/"input": 7, "output": [89], "interpolation": "CUBICSPLINE"/"input": 0, "output": 1/' \
+    -e '55s/7/0/' -e '57,58d' $data/arm_beside.gltf >"$folder/steps/lines.gltf"
+sed '55s/"output": 10/"output": 10, "interpolation": "STEP"/' "$folder/steps/lines.gltf" >"$folder/steps/steps.gltf"
+sed -e '37s/"scale"/"mesh": 0, "scale"/' -e '2s/^/  "meshes": [{"primitives": [{"attributes": {}, "targets": [{}, {}]}], "extras": {"targetNames": ["smile", "frown"]}}],\n/' \
+    "$folder/steps/lines.gltf" >"$folder/steps/named.gltf"
+sed '52s/"name": "spline"/"name": "spline", "extras": {"loop": true}/' "$folder/steps/lines.gltf" >"$folder/steps/loop.gltf"
+exits 0 "compile weights of lines" spindle anim compile "$folder/steps/lines.gltf" --clip spline -o "$folder/steps/lines" --quiet
+exits 0 "compile weights of steps" spindle anim compile "$folder/steps/steps.gltf" --clip spline -o "$folder/steps/steps" --quiet
+exits 0 "verify of weights of lines" spindle anim verify "$folder/steps/lines/spline.sac" --against "$folder/steps/lines.gltf"
+exits 0 "verify of weights of steps" spindle anim verify "$folder/steps/steps/spline.sac" --against "$folder/steps/steps.gltf"
+exits 1 "verify of lines against steps fails" spindle anim verify "$folder/steps/lines/spline.sac" --against "$folder/steps/steps.gltf" --json
+json_has float_error 0 || true
+check "lines and steps are equal at frames" awk "BEGIN { exit !($(cat "$folder/value") < 0.0001) }"
+json_has float_error_between 0 || true
+check "lines and steps differ between frames" awk "BEGIN { exit !($(cat "$folder/value") > 0.001) }"
+exits 1 "verify of steps against lines fails" spindle anim verify "$folder/steps/steps/spline.sac" --against "$folder/steps/lines.gltf"
+exits 1 "verify against other names of weights fails" spindle anim verify "$folder/steps/lines/spline.sac" --against "$folder/steps/named.gltf"
+check "the refusal has both names" says 'named.gltf: smile: float track 0 has another name in the clip: "joint4/weights\[0\]"$'
+exits 1 "verify against a flag of the source fails" spindle anim verify "$folder/steps/lines/spline.sac" --against "$folder/steps/loop.gltf"
+check "the refusal has the flags of both" says "spline.sac: flags: none; of the source and the options: loops$"
+exits 0 "verify with a flag as an option" spindle anim compile "$folder/steps/lines.gltf" --clip spline --loop 'spl*' --root-motion spline -o "$folder/steps/flags" --quiet
+exits 1 "verify without the options of compile fails" spindle anim verify "$folder/steps/flags/spline.sac" --against "$folder/steps/lines.gltf"
+check "the refusal has the flags of the options" says "spline.sac: flags: loops root-motion; of the source and the options: none$"
+exits 0 "verify with the options of compile" spindle anim verify "$folder/steps/flags/spline.sac" --against "$folder/steps/lines.gltf" --loop spline --root-motion 'spl*'
 exits 1 "verify against other joints is refused" spindle anim verify "$folder/several/arm.sac" --against "$folder/other/moved.bvh" --clip moved
 check "the refusal of other joints names the joint" says "moved.bvh: moved: joint 3 is another one"
 exits 1 "verify against another clip is refused" spindle anim verify "$folder/anims/wave.sac" --against $data/arm.glb --clip spline

@@ -4,6 +4,7 @@
 
 #include "anim/encode/anim_encode.h"
 #include "anim/tool/clip_file.h"
+#include "anim/tool/clip_file_input.h"
 #include "anim/tool/file_names.h"
 #include "anim/tool/skin_error.h"
 #include "anim/tool/source_poses.h"
@@ -102,6 +103,49 @@ static bool check_joints(const struct comparison *c)
     return true;
 }
 
+static bool check_float_names(struct comparison *c)
+{
+    const char **names = clip_file_float_names(&c->clip, &c->arena);
+
+    for (uint32_t i = 0; i < c->dense.float_track_count; i++)
+        if (strcmp(names[i], c->dense.float_track_names[i]) != 0)
+            return diag_refuse(c->diag, c->options->source, DIAG_NO_OFFSET,
+                               c->dense.float_track_names[i],
+                               "float track %u has another name in the clip: "
+                               "\"%s\"",
+                               i, names[i]);
+    return true;
+}
+
+/* Which flags the source and the options say. Whether there is scale follows
+ * from the poses. */
+static uint32_t wanted_flags(struct comparison *c)
+{
+    const struct anim_verify_options *options = c->options;
+
+    if (options->root_joint)
+        c->dense.loop_closes =
+            sample_loop_closes(&c->dense, options->root_joint, &c->arena);
+    clip_flags_set(c->source, file_stem(&c->arena, options->clip),
+                   options->patterns, &c->dense);
+    return (c->dense.loops ? CLIP_LOOPS : 0u) |
+           (c->dense.loop_closes ? CLIP_LOOP_CLOSES : 0u) |
+           (c->dense.is_additive ? CLIP_IS_ADDITIVE : 0u) |
+           (c->dense.has_root_motion ? CLIP_HAS_ROOT_MOTION : 0u);
+}
+
+static bool check_flags(struct comparison *c)
+{
+    const uint32_t ours = clip_file_flags(&c->clip.clip) & ~CLIP_HAS_SCALE;
+    const uint32_t wanted = wanted_flags(c);
+
+    return ours == wanted ||
+           diag_refuse(c->diag, c->options->clip, DIAG_NO_OFFSET, NULL,
+                       "flags:%s; of the source and the options:%s",
+                       clip_flags_text(ours, &c->arena),
+                       clip_flags_text(wanted, &c->arena));
+}
+
 static bool read_source(struct comparison *c)
 {
     const struct anim_clip_header *header = &c->clip.clip.header;
@@ -130,7 +174,7 @@ static bool read_source(struct comparison *c)
             "clip has %u and %u",
             c->dense.frame_count, c->dense.float_track_count, sample.rate,
             header->frame_count, header->float_track_count);
-    return true;
+    return check_float_names(c) && check_flags(c);
 }
 
 /* -- poses -- */
@@ -160,19 +204,32 @@ static void measure(struct comparison *c, uint32_t frame,
         *error = (struct anim_verify_error){metres, frame, joint};
 }
 
-/* A float track may differ by its precision and by two roundings to float. */
-static void compare_floats(struct comparison *c, uint32_t frame)
+/* The value of a float track of the sampled source. */
+static double float_at(const struct dense_clip *dense, uint32_t track,
+                       uint32_t frame, double u)
 {
-    const uint32_t count = c->dense.float_track_count;
+    const uint32_t count = dense->float_track_count;
+    const float *at = dense->floats + (size_t)frame * count + track;
+    const bool is_held =
+        u == 0 || dense->float_is_step[track] ||
+        (dense->frame_is_cut && dense->frame_is_cut[frame + 1]);
 
-    for (uint32_t i = 0; i < count; i++) {
-        const double wanted =
-            (double)c->dense.floats[(size_t)frame * count + i];
+    return is_held ? (double)at[0]
+                   : (1 - u) * (double)at[0] + u * (double)at[count];
+}
+
+/* A float track may differ by its precision and by two roundings to float. */
+static void compare_floats(struct comparison *c, uint32_t frame, double u)
+{
+    double *largest = u == 0 ? &c->report->floats : &c->report->floats_between;
+
+    for (uint32_t i = 0; i < c->dense.float_track_count; i++) {
+        const double wanted = float_at(&c->dense, i, frame, u);
         const double error = fabs((double)c->numbers[i] - wanted);
         const double limit =
             ANIM_FLOAT_PRECISION + 2 * (double)FLT_EPSILON * fabs(wanted);
 
-        c->report->floats = fmax(c->report->floats, error);
+        *largest = fmax(*largest, error);
         c->are_floats_good = c->are_floats_good && error <= limit;
     }
 }
@@ -201,11 +258,12 @@ static void compare(struct comparison *c)
         decode_pose(c, f, 0);
         source_poses_sampled(&c->poses, f, 0, c->theirs);
         measure(c, f, &report->at_frames);
-        compare_floats(c, f);
+        compare_floats(c, f, 0);
         for (int i = 1; i < 4 && f + 1 < c->dense.frame_count; i++) {
             decode_pose(c, f, i / 4.0);
             source_poses_sampled(&c->poses, f, i / 4.0, c->theirs);
             measure(c, f, &report->between);
+            compare_floats(c, f, i / 4.0);
             source_poses_curve(&c->poses, f, i / 4.0, c->theirs);
             measure(c, f, &report->curves);
         }

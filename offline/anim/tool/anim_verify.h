@@ -1,14 +1,16 @@
 /* anim_verify.h - compare a clip with the source that it was compiled from.
  *
  * The source is read and sampled again, at the clip's rate. The clip is decoded
- * by the runtime's decoder. Both are compared at the skin (skin_error.h), at
- * all frames and at 1/4, 1/2 and 3/4 between neighbours.
+ * by the runtime's decoder. Both are compared at the skin (skin_error.h), and
+ * in their float tracks, at all frames and at 1/4, 1/2 and 3/4 between
+ * neighbours. Names of float tracks and flags must be equal.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef OFFLINE_ANIM_TOOL_ANIM_VERIFY_H
 #define OFFLINE_ANIM_TOOL_ANIM_VERIFY_H
 
 #include "anim/source/sample.h"
+#include "anim/tool/clip_flags.h"
 #include "common/diag.h"
 
 #include <stdbool.h>
@@ -20,6 +22,9 @@ struct anim_verify_options {
     const char *name;     /* of the clip in the source; NULL: the only one, or
                            * the one that the file is named after */
     struct sample_options sample; /* rate 0: that of the clip */
+    /* As for anim_compile: they say what the clip's flags should be. */
+    struct clip_patterns patterns[CLIP_OPTIONS];
+    const char *root_joint;
     double precision; /* metres at frames; ANIM_BETWEEN_FACTOR times as much
                        * between them */
 };
@@ -40,7 +45,9 @@ struct anim_verify_report {
     /* Against the source's own curves: what sampling has lost, too. Not
      * limited. */
     struct anim_verify_error curves;
-    double floats; /* largest difference of a float track at frames */
+    /* Largest difference of a float track, at frames and between them. */
+    double floats;
+    double floats_between;
     /* The errors at frames and between them are within the precision, those of
      * float tracks within ANIM_FLOAT_PRECISION and rounding. True without a
      * source. */

@@ -88,3 +88,13 @@ void clip_flags_print(uint32_t flags)
         if (flags >> i & 1)
             printf(" %s", words[i]);
 }
+
+const char *clip_flags_text(uint32_t flags, struct arena *arena)
+{
+    const char *text = "";
+
+    for (uint32_t i = 0; i < WORD_COUNT; i++)
+        if (flags >> i & 1)
+            text = arena_format(arena, "%s %s", text, words[i]);
+    return *text ? text : " none";
+}

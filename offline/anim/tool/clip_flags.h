@@ -13,6 +13,7 @@
 
 #include "anim/dense_clip.h"
 #include "anim/source/motion.h"
+#include "common/arena.h"
 #include "common/report.h"
 
 #include <stdbool.h>
@@ -48,6 +49,8 @@ bool clip_flags_check(const struct clip_patterns patterns[CLIP_OPTIONS],
 /* Add an array "flags" with words of CLIP_... of clip_index.h: loops, additive,
  * closes, scale, root-motion. */
 void clip_flags_report(cJSON *object, uint32_t flags);
+/* The words, each after a space; " none" without flags. Of the arena. */
+const char *clip_flags_text(uint32_t flags, struct arena *arena);
 /* Print the words on stdout, each after a space. */
 void clip_flags_print(uint32_t flags);
 
