@@ -104,16 +104,28 @@ static void update_wanted(struct anim *a, uint32_t clip, uint64_t deadline_us)
     if (spn__database_use(a, facts.file, deadline_us))
         return;
     load = spn__anim_load_take(a);
-    if (load)
+    if (load) {
         begin(a, clip, load, &facts, deadline_us);
-    else
-        spn__anim_counts_push(&a->counts, clip); /* again in the next update */
+        return;
+    }
+    /* Again in the next update. */
+    spn__anim_counts_push(&a->counts, clip);
+    a->lacks_records = true;
 }
 
 void spn__clip_want(struct anim *a, uint32_t clip, uint64_t deadline_us)
 {
     spn__anim_counts_add(&a->counts, clip);
     update_wanted(a, clip, deadline_us);
+}
+
+void spn__clip_hurry(struct anim *a, uint32_t clip, uint64_t deadline_us)
+{
+    struct range_load *load = own_load(a, clip);
+    const struct clip_facts facts = spn__clip_index_clip(&a->image.index, clip);
+
+    if (load)
+        set_deadline(load, &facts, deadline_us);
 }
 
 void spn__clip_release(struct anim *a, uint32_t clip)

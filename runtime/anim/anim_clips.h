@@ -21,6 +21,9 @@ struct range_load;
  *
  * deadline_us  when its first part is needed; 0: unknown */
 void spn__clip_want(struct anim *a, uint32_t clip, uint64_t deadline_us);
+/* Say again when a clip is needed that was wanted before; it may have got its
+ * load since then, in an update that did not know the time. */
+void spn__clip_hurry(struct anim *a, uint32_t clip, uint64_t deadline_us);
 /* Remove that reference. The next update sees it. */
 void spn__clip_release(struct anim *a, uint32_t clip);
 

@@ -9,6 +9,7 @@
 #include "anim/anim_clips.h"
 #include "anim/anim_system.h"
 #include "anim/playing_clip.h"
+#include "base/minmax.h"
 
 /* A larger step of a play is a jump. */
 #define JUMP_US 500000
@@ -27,10 +28,11 @@ spn_status spn__play_start(struct anim *a, uint32_t clip, spn_anim_play *out)
         .clip = clip,
         .skeleton = facts.skeleton,
         .joint_count = facts.joint_count,
+        .deadline_us = max_u64(a->now_us, 1),
     };
     a->stats.plays_started++;
     a->stats.plays_ready += spn__clip_is_ready(a, clip);
-    spn__clip_want(a, clip, a->now_us > 0 ? a->now_us : 1);
+    spn__clip_want(a, clip, play->deadline_us);
     play->playing = spn__playing_join(a, clip);
     return SPN_OK;
 }
@@ -55,6 +57,13 @@ void spn__play_set_time(struct anim_play *play, int64_t time_us)
         play->moves_back = step_us < 0;
     play->time_us = time_us;
     play->has_moved = true;
+}
+
+void spn__plays_hurry(struct anim *a)
+{
+    for (uint32_t i = 0; i < a->play_pool.capacity; i++)
+        if (spn__pool_is_used(&a->play_pool, i))
+            spn__clip_hurry(a, a->plays[i].clip, a->plays[i].deadline_us);
 }
 
 void spn__plays_update(struct anim *a)

@@ -26,7 +26,8 @@ struct anim_play {
     bool moves_back;   /* the time's last small step was back */
     bool has_moved;    /* the time was set since the last update */
     int64_t time_us;
-    int64_t past_us; /* at the update before */
+    int64_t past_us;      /* at the update before */
+    uint64_t deadline_us; /* of its clip: the time at which it started */
 };
 
 /* The implementations of the public functions; handles and clips are valid. */
@@ -34,6 +35,8 @@ spn_status spn__play_start(struct anim *a, uint32_t clip, spn_anim_play *out);
 void spn__play_stop(struct anim *a, spn_anim_play play);
 void spn__play_set_time(struct anim_play *play, int64_t time_us);
 
+/* Say again when the clips of all plays are needed. */
+void spn__plays_hurry(struct anim *a);
 /* Once an update, after results were taken: count glitches. */
 void spn__plays_update(struct anim *a);
 

@@ -80,6 +80,19 @@ void spn__anim_begin(struct anim *a)
 
 /* -- updates -- */
 
+/* Clips that waited for a record may have one now. */
+static void update_clips(struct anim *a)
+{
+    const bool lacked_records = a->lacks_records;
+
+    a->lacks_records = false;
+    spn__clips_update(a);
+    if (!lacked_records)
+        return;
+    spn__plays_hurry(a);
+    spn__timelines_hurry(a);
+}
+
 void spn__anim_update(struct anim *a, uint64_t now_us)
 {
     if (!a)
@@ -87,7 +100,7 @@ void spn__anim_update(struct anim *a, uint64_t now_us)
     a->now_us = now_us;
     spn__anim_loose_update(a);
     spn__timelines_update(a);
-    spn__clips_update(a);
+    update_clips(a);
     spn__databases_update(a);
     spn__anim_memory_yield(a);
     spn__anim_loads_step(a);

@@ -115,8 +115,9 @@ struct anim {
     uint32_t blocks_taken; /* of the heap by loads, since init */
     uint64_t waits_us;     /* when something last waited for memory */
     uint32_t used_loads;
-    uint32_t refusals; /* of the promises, when idle loads were last freed */
-    uint64_t now_us;   /* time of the update */
+    bool lacks_records; /* a clip found no free load since the last update */
+    uint32_t refusals;  /* of the promises, when idle loads were last freed */
+    uint64_t now_us;    /* time of the update */
     spn_anim_event_fn function;
     void *user;
     uint32_t event_count;

@@ -119,14 +119,20 @@ void spn__timeline_set_time(struct anim *a, struct anim_timeline *t,
 
 /* -- updates -- */
 
+/* When the clip of a cue ahead is needed. */
+static uint64_t deadline_of(const struct anim *a, const struct anim_timeline *t,
+                            uint32_t cue)
+{
+    return a->now_us + away_us(t, cue) + 1;
+}
+
 static void want_ahead(struct anim *a, struct anim_timeline *t)
 {
     const uint64_t ahead_us =
         (uint64_t)a->config.tuning->value[TUNING_anim_ahead_ms] * 1000;
 
     while (t->wanted < t->count && away_us(t, t->wanted) <= ahead_us) {
-        spn__clip_want(a, clip_of(t, t->wanted),
-                       a->now_us + away_us(t, t->wanted) + 1);
+        spn__clip_want(a, clip_of(t, t->wanted), deadline_of(a, t, t->wanted));
         t->wanted++;
     }
 }
@@ -159,6 +165,18 @@ void spn__timelines_update(struct anim *a)
         t->released = t->first;
         want_ahead(a, t);
         open_ahead(a, t);
+    }
+}
+
+void spn__timelines_hurry(struct anim *a)
+{
+    for (uint32_t i = 0; i < a->timeline_pool.capacity; i++) {
+        const struct anim_timeline *t = &a->timelines[i];
+
+        if (!spn__pool_is_used(&a->timeline_pool, i))
+            continue;
+        for (uint32_t cue = t->first; cue < t->wanted; cue++)
+            spn__clip_hurry(a, clip_of(t, cue), deadline_of(a, t, cue));
     }
 }
 

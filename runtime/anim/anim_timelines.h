@@ -48,6 +48,9 @@ void spn__timeline_jump(struct anim *a, struct anim_timeline *t,
  * before the last update, and want those ahead. */
 void spn__timelines_update(struct anim *a);
 
+/* Say again when the clips of all cues ahead are needed. */
+void spn__timelines_hurry(struct anim *a);
+
 /* The playing clip of an open cue, by numbers that start at 0 for each
  * timeline. PLAYING_NONE: there is none with this number. */
 uint32_t spn__timeline_playing(const struct anim_timeline *t, uint32_t number);
