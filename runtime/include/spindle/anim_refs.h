@@ -95,10 +95,15 @@ spn_status spn_anim_unload(spn_runtime *rt, spn_anim anim);
  *
  * timeout_us  longest time to wait for the drive, in microseconds
  *
- * Returns SPN_OK; SPN_ERR_TIMEOUT: reads under way go on, and the rest is read
- * only if the clip is wanted; SPN_NO_MEMORY_NOW, SPN_FULL if it cannot be
+ * Returns SPN_OK; SPN_ERR_TIMEOUT; SPN_NO_MEMORY_NOW, SPN_FULL if it cannot be
  * started now; SPN_ERR_STATE in a callback of spn_update or
- * spn_shutdown, or see spn_read_wait; or the error of the read. */
+ * spn_shutdown, or see spn_read_wait; or the error of the read.
+ *
+ * After SPN_ERR_TIMEOUT the read under way goes on, and what is there has the
+ * grace. Another call within it goes on from there, also after updates: a
+ * loading screen can wait for 10 ms in each of its frames. Without another call
+ * nothing more is begun, and nothing stays for longer, because nobody wants the
+ * clip; a caller that gives up waiting, but not the clip, adds a reference. */
 spn_status spn_anim_load_synchronously(spn_runtime *rt, spn_anim anim,
                                        uint64_t timeout_us);
 
