@@ -87,7 +87,8 @@ spn_status spn_anim_database_add_owner(spn_runtime *rt,
     if (status != SPN_OK)
         return status;
     anim_set_now(rt, a);
-    a->databases[database - 1].owner_count++;
+    if (a->databases[database - 1].owner_count < SPN_ANIM_REFS_MAX)
+        a->databases[database - 1].owner_count++;
     spn__database_preload(a, database - 1, SPN_PRIORITY_DEFAULT);
     return SPN_OK;
 }
@@ -102,7 +103,8 @@ spn_status spn_anim_database_remove_owner(spn_runtime *rt,
         return status;
     if (a->databases[database - 1].owner_count == 0)
         return SPN_ERR_STATE;
-    a->databases[database - 1].owner_count--;
+    if (a->databases[database - 1].owner_count < SPN_ANIM_REFS_MAX)
+        a->databases[database - 1].owner_count--;
     return SPN_OK;
 }
 

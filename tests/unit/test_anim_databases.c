@@ -10,6 +10,7 @@
  */
 /* SPDX-License-Identifier: MIT */
 #include "anim/anim_clips.h"
+#include "anim/anim_system.h"
 #include "harness.h"
 #include "runtime.h"
 #include "support/anim_stage.h"
@@ -201,6 +202,22 @@ static void database_that_is_locked_or_owned_stays(void)
     CHECK_EQ_U(left, 0);
     CHECK_EQ(state().status, SPN_EMPTY);
     CHECK_EQ_U(anim_stage_stats(&stage).loaded_bytes, 0);
+    anim_stage_close(&stage);
+}
+
+/* It stays for ever. */
+static void database_owners_stay_at_their_maximum(void)
+{
+    open_stage();
+    stage.stage.rt->anim->databases[0].owner_count = SPN_ANIM_REFS_MAX - 1;
+    for (int i = 0; i < 3; i++)
+        CHECK_EQ(spn_anim_database_add_owner(stage.stage.rt, stage.d), SPN_OK);
+    CHECK_EQ_U(state().owner_count, SPN_ANIM_REFS_MAX);
+    for (int i = 0; i < 3; i++)
+        CHECK_EQ(spn_anim_database_remove_owner(stage.stage.rt, stage.d),
+                 SPN_OK);
+    CHECK_EQ_U(state().owner_count, SPN_ANIM_REFS_MAX);
+    anim_stage_until_database(&stage, SPN_OK);
     anim_stage_close(&stage);
 }
 
@@ -398,6 +415,7 @@ TEST_MAIN(TEST(database_serves_all_its_clips_from_one_read),
           TEST(database_that_is_hidden_comes_back_without_a_read),
           TEST(database_time_outs_can_be_set),
           TEST(database_that_is_locked_or_owned_stays),
+          TEST(database_owners_stay_at_their_maximum),
           TEST(database_whose_read_fails_is_not_loaded),
           TEST(database_that_cannot_be_read_is_given_up),
           TEST(database_read_can_be_aborted_at_any_step),

@@ -68,7 +68,9 @@ spn_status spn_anim_database_lock(spn_runtime *rt, spn_anim_database database,
 
 /* *Persistent* databases: an owner, e.g. a character, keeps the database in
  * memory as long as it lives. Adding an owner preloads the database. A database
- * with owners is in use. SPN_ERR_STATE if there is no owner to remove. */
+ * with owners is in use. A count that reaches SPN_ANIM_REFS_MAX (anim_refs.h)
+ * stays there, and the database in memory. SPN_ERR_STATE if there is no owner
+ * to remove. */
 spn_status spn_anim_database_add_owner(spn_runtime *rt,
                                        spn_anim_database database);
 spn_status spn_anim_database_remove_owner(spn_runtime *rt,
