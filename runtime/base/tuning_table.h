@@ -61,7 +61,7 @@
       "1: headers of clips come from an image; 0: from files. Fixed by "       \
       "spn_config")                                                            \
     X(anim_disable_unloading, "ca_DisableAnimationUnloading", 1, "", 0, 0, 1,  \
-      "1: free no clip and no database, whatever happens")                     \
+      "1: only calls free clips and databases, whatever happens")              \
     X(anim_unload_clips, "ca_UnloadAnimationCAF", 1, "", 1, 0, 1,              \
       "0: free no clip that was read by itself")                               \
     X(anim_unregister_ms, "ca_DBAUnloadUnregisterTime", 1000, "ms", 2000, 0,   \
@@ -69,7 +69,7 @@
       "clips of a database are unavailable after it was unused this "          \
       "long")                                                                  \
     X(anim_remove_ms, "ca_DBAUnloadRemoveTime", 1000, "ms", 4000, 0, 3600000,  \
-      "a database is freed after it was unused this long")                     \
+      "a database unused this long is freed, not before anim_unregister_ms")   \
     X(anim_grace_ms, "", 1, "ms", 2000, 0, 3600000,                            \
       "a clip is freed after it was not wanted this long")                     \
     X(anim_ahead_ms, "", 1, "ms", 2000, 0, 60000,                              \
