@@ -202,6 +202,27 @@ void spn__load_verify_now(struct range_load *load)
 
 /* -- reads -- */
 
+/* The file that it reads: its own, or that of its database. */
+static spn_file *file_of(struct range_load *load)
+{
+    return load->file_owner != ANIM_NONE
+               ? &load->anim->databases[load->file_owner].file
+               : &load->file;
+}
+
+bool spn__load_has_file(struct range_load *load)
+{
+    return *file_of(load) != 0;
+}
+
+/* Reads under way keep the file until they end. */
+static void close_file(struct range_load *load, spn_file *file)
+{
+    if (*file != 0)
+        (void)spn__io_file_close(load->anim->config.io, *file);
+    *file = 0;
+}
+
 static void on_part(void *context, uint32_t number,
                     const struct io_result *result)
 {
@@ -222,27 +243,9 @@ static void on_part(void *context, uint32_t number,
         return;
     }
     fail(load, part, FAILURE_OF_READ, result->status, (uint32_t)result->bytes);
-}
-
-/* The file that it reads: its own, or that of its database. */
-static spn_file *file_of(struct range_load *load)
-{
-    return load->file_owner != ANIM_NONE
-               ? &load->anim->databases[load->file_owner].file
-               : &load->file;
-}
-
-bool spn__load_has_file(struct range_load *load)
-{
-    return *file_of(load) != 0;
-}
-
-/* Reads under way keep the file until they end. */
-static void close_file(struct range_load *load)
-{
-    if (load->file != 0)
-        (void)spn__io_file_close(load->anim->config.io, load->file);
-    load->file = 0;
+    /* A pak that has it may be mounted at the next attempt. */
+    if (result->status == SPN_ERR_NOT_FOUND)
+        close_file(load, file_of(load));
 }
 
 /* Open the file, and start the read. */
@@ -342,7 +345,7 @@ static void yield_file(struct range_load *load)
             (load->parts[i].state == PART_NONE &&
              is_due(load, &load->parts[i])))
             return;
-    close_file(load);
+    close_file(load, &load->file);
 }
 
 void spn__load_collect(struct range_load *load)
@@ -442,7 +445,7 @@ bool spn__load_end(struct range_load *load)
     for (uint32_t i = 0; i < load->part_count; i++)
         if (load->parts[i].read != 0)
             (void)spn__io_abort(a->config.io, load->parts[i].read);
-    close_file(load);
+    close_file(load, &load->file);
     return spn__load_is_over(load);
 }
 
