@@ -9,6 +9,7 @@
 #include "sim/made_disc.h"
 #include "support/made_motion.h"
 #include "support/pose_reference.h"
+#include "support/tiny_pak.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -199,6 +200,28 @@ static void add_file(struct made_disc *disc, uint32_t file, const char *path,
         .path = path, .bytes = made->size, .data = made->bytes};
 }
 
+/* Stored, or compressed by each codec; the image and databases have copies. */
+static void add_pak(struct made_disc *disc)
+{
+    enum { FILES = MADE_ANIM_PAK - MADE_ANIM };
+    struct tiny_pak_file files[FILES];
+    struct tiny_pak pak;
+
+    for (uint32_t i = 0; i < FILES; i++) {
+        const struct made_file *f = &disc->files[MADE_ANIM + i];
+
+        files[i] = (struct tiny_pak_file){.name = f->path,
+                                          .data = f->data,
+                                          .bytes = (size_t)f->bytes,
+                                          .codec = i % 4,
+                                          .copy_count =
+                                              i <= MADE_ANIM_DATABASES ? 2 : 1};
+    }
+    tiny_pak_make(&pak, files, FILES);
+    disc->files[MADE_ANIM_PAK] =
+        (struct made_file){.path = "pa", .bytes = pak.size, .data = pak.bytes};
+}
+
 void made_anim_make(struct made_disc *disc)
 {
     static struct arena arena;
@@ -236,5 +259,6 @@ void made_anim_make(struct made_disc *disc)
     CHECK(clip_image_make(&arena, &diag, "a.sai", sources, MADE_ANIM_DATABASES,
                           inputs, MADE_ANIM_FILES, &image));
     add_file(disc, MADE_ANIM, "a.sai", &image);
+    add_pak(disc);
     diag_finish(&diag);
 }

@@ -1,7 +1,8 @@
 /* made_anim.h - the animation clips of the simulator's disc.
  *
  * Some are encoded motion, the others bytes that mean nothing. Clips lie in two
- * databases, or are files of their own; a header image has all of them.
+ * databases, or are files of their own; a header image has all of them. A pak
+ * has all these files.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef TESTS_SIM_MADE_ANIM_H

@@ -25,7 +25,9 @@
  * of these. */
 #define MADE_ANIM_OWN (MADE_ANIM + 1 + MADE_ANIM_DATABASES)
 #define MADE_ANIM_SKELETON (MADE_ANIM_OWN + MADE_ANIM_FILES)
-#define MADE_FILES (MADE_ANIM_SKELETON + MADE_ANIM_REAL)
+/* All of these once more, in a pak. */
+#define MADE_ANIM_PAK (MADE_ANIM_SKELETON + MADE_ANIM_REAL)
+#define MADE_FILES (MADE_ANIM_PAK + 1)
 
 #define MADE_CLIPS 5u   /* the last one exists only in a pak */
 #define MADE_ENTRIES 6u /* entries of paks besides that cache */

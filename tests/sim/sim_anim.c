@@ -31,6 +31,7 @@ void sim_anim_init(struct sim *sim)
     a->is_loose = sim_anim_below(sim, 4) == 0;
     a->acts.state = sim->options.seed ^ UINT64_C(0x706c617973000031);
     sim_anim_aborts_init(sim);
+    sim_anim_pak_init(sim);
 }
 
 /* -- sizes -- */
@@ -54,6 +55,7 @@ void sim_anim_add_sizes(const struct sim *sim, spn_config *config)
         config->anim_reserve_bytes = config->heap_bytes / 2;
     /* A database and its clips use one file. */
     config->file_count += MADE_ANIM_FILES + MADE_ANIM_DATABASES + 1;
+    sim_anim_pak_add_sizes(sim, config);
 }
 
 void sim_anim_make_poor(struct sim *sim)
@@ -205,7 +207,7 @@ static void look_at_files(struct sim *sim)
 void sim_anim_open(struct sim *sim)
 {
     if (!sim->anim.is_loose) {
-        if (!sim->anim.is_open)
+        if (sim_anim_pak_frame(sim) && !sim->anim.is_open)
             open_image(sim);
         return;
     }
@@ -255,7 +257,7 @@ bool sim_anim_recover(struct sim *sim)
     if (!a->is_on || sim->is_poor)
         return true;
     sim_anim_open(sim);
-    if (!a->is_open)
+    if (!a->is_open || (a->pak.is_on && a->pak.pak == 0))
         return false;
     for (uint32_t i = 0; i < MADE_ANIM_CLIPS; i++)
         if (sim_anim_is_wanted(sim, i) &&
@@ -274,6 +276,7 @@ void sim_anim_close(struct sim *sim)
     if (!a->is_on)
         return;
     sim_anim_stop_all(sim);
+    sim_anim_pak_close(sim);
     a->grace_ms = a->unregister_ms = a->remove_ms = 0;
     sim_anim_set(sim, "anim_grace_ms", 0);
     sim_anim_set(sim, "anim_unregister_ms", 0);

@@ -7,6 +7,7 @@
  *   sim_anim_modes.h      how the times of plays go on
  *   sim_anim_blends.h, sim_anim_motion.h   what is made of poses
  *   sim_anim_aborts.h     reads that end early
+ *   sim_anim_pak.h        the pak that has the files
  *   sim_anim_truth.c      what must be in memory, and what may not
  *   sim_anim_events.c     events, and why bytes were freed
  *
@@ -25,6 +26,7 @@
 #include "sim/anim/sim_anim_blends.h"
 #include "sim/anim/sim_anim_modes.h"
 #include "sim/anim/sim_anim_motion.h"
+#include "sim/anim/sim_anim_pak.h"
 #include "sim/made_anim.h"
 
 #include <spindle/spindle.h>
@@ -140,6 +142,7 @@ struct sim_anim {
     struct sim_anim_timeline timelines[SIM_ANIM_TIMELINES];
     struct sim_anim_sums sums;
     struct sim_anim_aborts aborts;
+    struct sim_anim_pak pak;
     /* tuning variables */
     uint32_t grace_ms;
     uint32_t unregister_ms;

@@ -93,7 +93,8 @@ bool sim_anim_is_legal(const struct sim *sim, spn_status status)
     case SPN_ERR_ABORTED:
         return sim_anim_aborts_are_legal(sim);
     case SPN_ERR_NOT_FOUND:
-        return sim->swarm.hits[SWARM_OPEN_ERROR] > 0;
+        return sim->swarm.hits[SWARM_OPEN_ERROR] > 0 ||
+               sim->anim.pak.unmounts > 0;
     case SPN_ERR_SHORT_READ:
         return sim->swarm.hits[SWARM_SHORT_READ] > 0;
     case SPN_ERR_RANGE:
@@ -208,7 +209,8 @@ static void check_clip(struct sim *sim, uint32_t clip)
     if (is_ok && (!c->was_ok || sim->log.step % COMPARE_UPDATES == 0))
         compare(sim, clip);
     if (is_ok && !c->was_ok)
-        swarm_hit(&sim->swarm, SWARM_CLIP_LOADED);
+        swarm_hit(&sim->swarm,
+                  sim->anim.pak.is_on ? SWARM_CLIP_PACKED : SWARM_CLIP_LOADED);
     check_state(sim, clip, status);
     if (status == SPN_EMPTY)
         c->taints = sim->drive.taint_count;

@@ -56,7 +56,7 @@ static spn_status open_file(void *user, const char *path,
 
     while (file < MADE_FILES && strcmp(sim->disc->files[file].path, path) != 0)
         file++;
-    if (file == MADE_FILES)
+    if (file == MADE_FILES || sim_anim_pak_has(sim, file))
         return SPN_ERR_NOT_FOUND;
     if (drive->medium[file] != SPN_MEDIUM_MEMORY) {
         if (is_out(sim)) {

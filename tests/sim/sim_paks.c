@@ -5,7 +5,7 @@
 #include "sim/sim.h"
 #include "sim/sim_damage.h"
 
-static bool is_legal_failure(const struct sim *sim, spn_status status)
+bool sim_paks_is_legal(const struct sim *sim, spn_status status)
 {
     switch (status) {
     case SPN_ERR_IO:
@@ -60,7 +60,7 @@ static spn_status look(struct sim *sim, uint32_t i)
 
     if (status == SPN_OK || status == SPN_PENDING)
         return status;
-    if (!is_legal_failure(sim, status))
+    if (!sim_paks_is_legal(sim, status))
         sim_fail(sim, SIM_STATUS, "pak %u: %s, %s", i, spn_status_name(status),
                  fault.what ? fault.what : "no fault given");
     sim_note(sim, "pak failed", i, pak, status);

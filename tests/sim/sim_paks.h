@@ -22,5 +22,7 @@ void sim_paks_frame(struct sim *sim);
  * mounted. */
 bool sim_paks_recover(struct sim *sim);
 void sim_paks_close(struct sim *sim);
+/* Whether the faults so far explain that a pak could not be mounted. */
+bool sim_paks_is_legal(const struct sim *sim, spn_status status);
 
 #endif

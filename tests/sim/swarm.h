@@ -75,6 +75,8 @@
     X(INSTANCES, "instances", 0, 0)                                            \
     X(RAY, "ray", 0, 0)                                                        \
     X(CLIP_LOADED, "clip loaded", 0, 0)                                        \
+    X(CLIP_PACKED, "clip of a pak", 0, 0)                                      \
+    X(PAK_LEFT, "clip's pak left", 0, 0)                                       \
     X(CLIP_FAILED, "clip failed", 0, 0)                                        \
     X(CLIP_ABORT, "clip aborted", 0, 0)                                        \
     X(CLIP_CUT, "clip read cut", 0, 0)                                         \

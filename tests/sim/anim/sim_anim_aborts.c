@@ -83,14 +83,17 @@ static const struct range_load *draw_load(struct sim *sim)
 static bool abort_read(struct sim *sim, spn_read read)
 {
     struct sim_anim_aborts *b = &sim->anim.aborts;
+    uint32_t i = 0;
 
     if (!is_under_way(sim, read))
         return false;
     sim_note(sim, "clip: abort of a read", read, 0, 0);
     OK(spn_read_abort(sim->rt, read));
-    for (uint32_t i = SIM_ANIM_ABORTED - 1; i > 0; i--)
-        b->handles[i] = b->handles[i - 1];
-    b->handles[0] = read;
+    while (b->handles[i] != 0 &&
+           spn_read_poll(sim->rt, b->handles[i]) == SPN_PENDING)
+        i++;
+    b->handles[i] = read;
+    b->has_cut = true;
     return true;
 }
 
@@ -197,7 +200,7 @@ void sim_anim_aborts_add(struct sim *sim, uint32_t reads)
 
 bool sim_anim_aborts_are_legal(const struct sim *sim)
 {
-    return sim->anim.aborts.handles[0] != 0;
+    return sim->anim.aborts.has_cut;
 }
 
 void sim_anim_aborts_check(struct sim *sim)

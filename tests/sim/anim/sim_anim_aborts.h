@@ -16,7 +16,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define SIM_ANIM_ABORTED 16u
+/* More than there are reads. */
+#define SIM_ANIM_ABORTED 64u
 
 struct sim;
 
@@ -25,7 +26,8 @@ struct sim_anim_aborts {
     uint32_t unloaded; /* reads that an unload has aborted */
     uint32_t by_handle;
     uint32_t failed; /* events of loads that failed as aborted */
-    /* The last reads that were aborted by their handles. */
+    bool has_cut;    /* a read was aborted by its handle */
+    /* These reads; one that has ended may be replaced. */
     spn_read handles[SIM_ANIM_ABORTED];
 };
 
