@@ -128,7 +128,7 @@ static void vector_add(const spn_anim_pose *pose, const spn_anim_pose *additive,
 
         load_numbers(pose->values + j, n, ANIM_POSE_NUMBERS, a);
         load_numbers(additive->values + j, n, ANIM_POSE_NUMBERS, b);
-        slerp_rotations(spread, none, b);
+        mix_rotations(spread, turn_rotations(none, b), none, b);
         multiply_rotations(a, b, to);
         for (uint32_t k = 4; k < 7; k++)
             to[k] = vf_add(a[k], vf_mul(b[k], weight));

@@ -45,18 +45,26 @@ SPN_INLINE vf dot_rotations(const vf a[4], const vf b[4])
                   vf_mul(a[3], b[3]));
 }
 
-/* spn__anim_slerp: `to` is replaced. */
-SPN_INLINE void slerp_rotations(const struct slerp_vector slerp[2],
-                                const vf from[4], vf to[4])
+/* The two steps of spn__anim_slerp: first turn `to` to the arc that is taken.
+ * Returns x of W(t, x). */
+SPN_INLINE vf turn_rotations(const vf from[4], vf to[4])
 {
-    const vf sign = vf_set(-0.0f);
     const vf c = dot_rotations(from, to);
-    const vf turned = vf_and(vf_less(c, vf_set(ANIM_TURN_MIN)), sign);
-    const vf x = vf_sub(vf_xor(c, turned), vf_set(1.0f));
+    const vf turned = vf_and(vf_less(c, vf_set(ANIM_TURN_MIN)), vf_set(-0.0f));
+
+    for (int k = 0; k < 4; k++)
+        to[k] = vf_xor(to[k], turned);
+    return vf_sub(vf_xor(c, turned), vf_set(1.0f));
+}
+
+/* Then interpolate; `to` is replaced. */
+SPN_INLINE void mix_rotations(const struct slerp_vector slerp[2], vf x,
+                              const vf from[4], vf to[4])
+{
     const vf x2 = vf_mul(x, x);
     const vf x4 = vf_mul(x2, x2);
     const vf w0 = slerp_weight(&slerp[0], x, x2, x4);
-    const vf w1 = vf_xor(slerp_weight(&slerp[1], x, x2, x4), turned);
+    const vf w1 = slerp_weight(&slerp[1], x, x2, x4);
 
     for (int k = 0; k < 4; k++)
         to[k] = vf_add(vf_mul(from[k], w0), vf_mul(to[k], w1));

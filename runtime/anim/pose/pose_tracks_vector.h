@@ -1,7 +1,6 @@
 /* pose_tracks_vector.h - the kernel of tracks.
  *
- * A vector has the same number of several tracks. Vectors at the end of a list
- * have elements that belong to no track; they are computed and not stored.
+ * A vector has the same number of several tracks.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef SPN_ANIM_POSE_POSE_TRACKS_VECTOR_H
@@ -10,12 +9,26 @@
 #include "anim/pose/anim_tracks.h"
 #include "anim/pose/pose_rotation_vector.h"
 
-/* The mask of the elements before number `count`. */
-SPN_INLINE vf mask_first(uint32_t count)
+/* `yes` for the elements before number `count`, `no` for the others. */
+SPN_INLINE vf select_first(uint32_t count, vf yes, vf no)
 {
     static const int32_t numbers[8] = {0, 1, 2, 3, 4, 5, 6, 7};
 
-    return vi_floats(vi_greater32(vi_set32(count), vi_load(numbers)));
+    if (count >= LANES)
+        return yes;
+    return vf_select(vi_floats(vi_greater32(vi_set32(count), vi_load(numbers))),
+                     yes, no);
+}
+
+/* The first track of a vector for the tracks from number i on. The last vector
+ * of a list begins earlier, so that all its elements are tracks: arithmetic on
+ * what follows in memory can be slow. A list with fewer than LANES tracks has
+ * one vector, of which some elements are no tracks; they are not stored. */
+SPN_INLINE uint32_t first_track(const struct anim_list *list, uint32_t i)
+{
+    const uint32_t count = list->count;
+
+    return i + LANES > count && count >= LANES ? count - LANES : i;
 }
 
 /* Store numbers of the joints of tracks i to i + LANES - 1, or to the last one.
@@ -71,36 +84,42 @@ SPN_INLINE void load_rotation(const int16_t *row, size_t n, vf step, vf d[4])
 
 /* Rotations are computed in blocks of a few vectors of tracks. Each step is a
  * loop over a block, so a processor overlaps the latencies of a vector with the
- * work on the others. */
-#define BLOCK_VECTORS 4u
+ * work on the others. Larger blocks are faster; these take nearly 2 KiB of
+ * stack. */
+#define BLOCK_VECTORS (LANES > 4 ? 4u : 6u)
 
 /* Row `frame` of the tracks from number `first` on. */
-SPN_INLINE void load_block(const struct anim_tracks *tracks,
+SPN_INLINE void load_block(const struct anim_list *list,
                            const struct anim_between *b, int frame,
                            uint32_t first, uint32_t vectors,
                            vf d[BLOCK_VECTORS][4])
 {
-    const struct anim_list *list = &tracks->rotations;
-
     for (uint32_t v = 0; v < vectors; v++) {
-        const uint32_t i = first + v * LANES;
+        const uint32_t i = first_track(list, first + v * LANES);
 
         load_rotation(b->row[frame] + i, list->count, vf_load(list->step + i),
                       d[v]);
     }
 }
 
-/* Interpolate the first `linear` tracks of a block; the others keep `from`. */
-SPN_INLINE void slerp_block(const struct slerp_vector slerp[2],
-                            vf from[BLOCK_VECTORS][4], vf to[BLOCK_VECTORS][4],
-                            uint32_t vectors, uint32_t linear)
+/* Interpolate the tracks of a block before number `linear`; the others keep
+ * `from`. */
+SPN_INLINE void slerp_block(const struct anim_list *list,
+                            const struct slerp_vector slerp[2], uint32_t first,
+                            uint32_t vectors, uint32_t linear,
+                            vf from[BLOCK_VECTORS][4], vf to[BLOCK_VECTORS][4])
 {
-    for (uint32_t v = 0; v < vectors && v * LANES < linear; v++) {
-        const vf is_linear = mask_first(linear - v * LANES);
+    vf x[BLOCK_VECTORS];
 
-        slerp_rotations(slerp, from[v], to[v]);
+    for (uint32_t v = 0; v < vectors; v++)
+        x[v] = turn_rotations(from[v], to[v]);
+    for (uint32_t v = 0; v < vectors; v++) {
+        const uint32_t i = first_track(list, first + v * LANES);
+        const uint32_t count = i < linear ? linear - i : 0;
+
+        mix_rotations(slerp, x[v], from[v], to[v]);
         for (int k = 0; k < 4; k++)
-            from[v][k] = vf_select(is_linear, to[v][k], from[v][k]);
+            from[v][k] = select_first(count, to[v][k], from[v][k]);
     }
 }
 
@@ -108,15 +127,17 @@ SPN_INLINE void put_block(const struct anim_tracks *tracks,
                           const struct anim_between *b, uint32_t first,
                           uint32_t vectors, vf d[BLOCK_VECTORS][4])
 {
+    const struct anim_list *list = &tracks->rotations;
+
     for (uint32_t v = 0; v < vectors; v++) {
-        const uint32_t i = first + v * LANES;
+        const uint32_t i = first_track(list, first + v * LANES);
         vf center[4];
         vf q[4];
 
         for (int k = 0; k < 4; k++)
             center[k] = vf_load(tracks->center[k] + i);
         multiply_rotations(center, d[v], q);
-        put_joints(b, &tracks->rotations, i, ANIM_POSE_ROTATION, q, 4);
+        put_joints(b, list, i, ANIM_POSE_ROTATION, q, 4);
     }
 }
 
@@ -138,12 +159,12 @@ static void vector_rotations(const struct anim_tracks *tracks,
         const uint32_t vectors = left / blocks;
         vf d[BLOCK_VECTORS][4];
 
-        load_block(tracks, b, 0, first, vectors, d);
-        if (first < linear) {
+        load_block(list, b, 0, first, vectors, d);
+        if (first_track(list, first) < linear) {
             vf e[BLOCK_VECTORS][4];
 
-            load_block(tracks, b, 1, first, vectors, e);
-            slerp_block(slerp, d, e, vectors, linear - first);
+            load_block(list, b, 1, first, vectors, e);
+            slerp_block(list, slerp, first, vectors, linear, d, e);
         }
         put_block(tracks, b, first, vectors, d);
         first += vectors * LANES;
@@ -156,9 +177,8 @@ static void vector_rotations(const struct anim_tracks *tracks,
 /* from + (to - from) * u for the first `linear` elements. */
 SPN_INLINE vf mix_vectors(vf from, vf to, float u, uint32_t linear)
 {
-    const vf mixed = vf_add(from, vf_mul(vf_sub(to, from), vf_set(u)));
-
-    return linear >= LANES ? mixed : vf_select(mask_first(linear), mixed, from);
+    return select_first(
+        linear, vf_add(from, vf_mul(vf_sub(to, from), vf_set(u))), from);
 }
 
 SPN_INLINE vf load_translation(const struct anim_between *b, int frame,
@@ -178,7 +198,8 @@ static void vector_translations(const struct anim_tracks *tracks,
     const uint32_t n = list->count;
     const uint32_t linear = b->u > 0.0f ? list->linear_count : 0;
 
-    for (uint32_t i = 0; i < n; i += LANES) {
+    for (uint32_t v = 0; v < n; v += LANES) {
+        const uint32_t i = first_track(list, v);
         const vf step = vf_load(list->step + i);
         vf t[3];
 
@@ -207,7 +228,8 @@ static void vector_scales(const struct anim_tracks *tracks,
     const uint32_t n = list->count;
     const uint32_t linear = b->u > 0.0f ? list->linear_count : 0;
 
-    for (uint32_t i = 0; i < n; i += LANES) {
+    for (uint32_t v = 0; v < n; v += LANES) {
+        const uint32_t i = first_track(list, v);
         const vf step = vf_load(list->step + i);
         vf s[3];
 
