@@ -294,6 +294,8 @@ spn_status spn_anim_play_get_state(const spn_runtime *rt, spn_anim_play play,
         .time_us = p->time_us,
         .float_count = spn__play_float_count(a, p),
     };
+    if (status < SPN_OK)
+        out->fault = spn__play_fault(a, p, &frames, status);
     return SPN_OK;
 }
 

@@ -427,7 +427,7 @@ void play_clips_show(struct play_clips *clips, uint64_t now_us)
         spn_anim_play_state state = {.pose = SPN_PENDING};
 
         (void)spn_anim_play_get_state(clips->rt, character->play, &state);
-        played_clip_show(clip, !character->is_waiting, state.pose);
+        played_clip_show(clip, !character->is_waiting, &state);
         clip->poses += character->pose.state == PLAY_POSE_SAMPLED;
         clip->root_metres += character->pose.step_metres;
     }

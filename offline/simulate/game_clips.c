@@ -426,7 +426,7 @@ static void count(struct game_clips *clips, struct deed *deed, uint64_t now_us)
     if (deed->is_waiting)
         played_clip_waited(clip, deed->started_us, now_us);
     deed->is_waiting = deed->is_waiting && !state.is_ready;
-    played_clip_show(clip, state.is_ready, state.pose);
+    played_clip_show(clip, state.is_ready, &state);
 }
 
 void game_clips_show(struct game_clips *clips, uint64_t now_us)

@@ -42,6 +42,7 @@ void played_clips_count(struct clips_report *report, const spn_runtime *rt,
     clip->is_damaged = event->kind == SPN_ANIM_DAMAGED;
     clip->segment = event->segment;
     memset(&clip->fault, 0, sizeof clip->fault);
+    /* Of damage, the play that cannot be sampled says where it is. */
     if (spn_anim_get_status(rt, event->anim, &clip->fault) >= SPN_OK)
         clip->fault.what = NULL;
 }
@@ -53,11 +54,14 @@ void played_clip_waited(struct played_clip *clip, uint64_t started_us,
         clip->first_pose_us = now_us - started_us;
 }
 
-void played_clip_show(struct played_clip *clip, bool is_ready, spn_status pose)
+void played_clip_show(struct played_clip *clip, bool is_ready,
+                      const spn_anim_play_state *state)
 {
     clip->pictures++;
     clip->glitches += !is_ready;
-    clip->held += is_ready && pose != SPN_OK;
+    clip->held += is_ready && state->pose != SPN_OK;
+    if (state->pose < SPN_OK && clip->is_damaged && !clip->fault.what)
+        clip->fault = state->fault;
 }
 
 /* -- failures -- */

@@ -54,9 +54,9 @@ void played_clips_count(struct clips_report *report, const spn_runtime *rt,
 /* A play waits since `started_us`, or its wait has just ended. */
 void played_clip_waited(struct played_clip *clip, uint64_t started_us,
                         uint64_t now_us);
-/* Count a picture of a play. `is_ready`: its first part is there; `pose`: the
- * status of the pose. */
-void played_clip_show(struct played_clip *clip, bool is_ready, spn_status pose);
+/* Count a picture of a play in a state. `is_ready`: its first part is there. */
+void played_clip_show(struct played_clip *clip, bool is_ready,
+                      const spn_anim_play_state *state);
 /* Refuse the first clip that failed and was not there in a picture, unless
  * something was refused before; warn of the others. `with_io`: also those that
  * the drive could not read. */

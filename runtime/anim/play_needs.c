@@ -222,12 +222,15 @@ void spn__play_needs_finish(struct anim *a)
 /* -- sampling -- */
 
 static spn_status find_frame(const struct anim *a, const struct playing_clip *p,
-                             uint32_t frame, struct anim_frame *out)
+                             uint32_t frame, struct anim_frame *out,
+                             const spn_fault **fault)
 {
     const struct playing_window *w = spn__window_find(a, p, segment_of(frame));
 
-    if (w && w->state == WINDOW_DAMAGED)
+    if (w && w->state == WINDOW_DAMAGED) {
+        *fault = &w->job.fault;
         return w->job.status;
+    }
     if (!w || w->state != WINDOW_READY)
         return SPN_PENDING;
     *out = (struct anim_frame){&w->window, frame % ANIM_SEGMENT_FRAMES};
@@ -271,11 +274,11 @@ spn_status spn__playing_frames(const struct anim *a,
     if (clip->open.header.segment_count == 0)
         return SPN_OK;
     out->between = between;
-    status = find_frame(a, clip, frame, &out->from);
+    status = find_frame(a, clip, frame, &out->from, &out->fault);
     if (status != SPN_OK)
         return status;
     if (between > 0)
-        return find_frame(a, clip, next, &out->to);
+        return find_frame(a, clip, next, &out->to, &out->fault);
     out->to = out->from;
     return SPN_OK;
 }
@@ -288,10 +291,26 @@ spn_status spn__play_find_frames(const struct anim *a,
     const spn_status status = spn__play_find_clip(a, play, &p);
     struct play_time t;
 
+    if (status < SPN_OK)
+        out->fault = &a->playing.clips[play->playing].job.fault;
     if (status != SPN_OK)
         return status;
     t = spn__play_time(&p->open.header, spn__play_loops(a, play), time_us);
     return spn__playing_frames(a, p, t.frame, t.next, t.between, out);
+}
+
+spn_fault spn__play_fault(const struct anim *a, const struct anim_play *play,
+                          const struct play_frames *frames, spn_status status)
+{
+    const struct clip_facts *f = &a->playing.clips[play->playing].facts;
+    spn_fault fault = *frames->fault;
+
+    fault.status = status;
+    fault.offset += f->offset;
+    fault.file = f->file != CLIP_INDEX_NONE
+                     ? spn__clip_index_file(&a->image.index, f->file).path
+                     : f->name;
+    return fault;
 }
 
 #endif

@@ -40,6 +40,8 @@ struct play_frames {
     struct anim_frame from;
     struct anim_frame to;
     float between;
+    const spn_fault *fault; /* after an error: where the clip is damaged, from
+                             * its start */
 };
 
 /* The clip of a play, if it is open. Any thread between two updates. Returns
@@ -60,5 +62,11 @@ spn_status spn__playing_frames(const struct anim *a,
 spn_status spn__play_find_frames(const struct anim *a,
                                  const struct anim_play *play, int64_t time_us,
                                  struct play_frames *out);
+
+/* Why a play cannot be sampled, from the start of the file that has its clip.
+ *
+ * frames  of spn__play_find_frames, which returned `status`, an error */
+spn_fault spn__play_fault(const struct anim *a, const struct anim_play *play,
+                          const struct play_frames *frames, spn_status status);
 
 #endif

@@ -249,6 +249,8 @@ static void begin_fill(struct anim *a, struct playing_clip *p, uint32_t *budget)
                      : SPN_ERR_MEMORY;
     if (status < SPN_OK) {
         p->job.status = status;
+        p->job.fault = (spn_fault){.what = "size of tracks and two segments",
+                                   .value = bytes};
         p->state = PLAYING_FAILED;
         report_damage(a, p, status, SPN_ANIM_NO_SEGMENT);
     }

@@ -167,7 +167,7 @@ at=$(($(bytes "$spline") / 2))
 cp "$spline" "$folder/spline.sac"
 printf XXX | dd of="$folder/spline.sac" bs=1 seek=$at conv=notrunc 2>/dev/null
 exits 1 "play a clip with a damaged segment" run "$folder/spline.sac" --json
-check "a damaged segment is reported" says '^spindle: .*/spline.sac: segment [0-9]*: .*; not there in [0-9]* pictures$'
+check "a damaged segment is reported" says '^spindle: .*/spline.sac: offset 0x[0-9a-f]*: checksum of a segment: found 0x[0-9a-f]*, expected 0x[0-9a-f]* (checksum mismatch); not there in [0-9]* pictures$'
 check "the last pose holds over damage" test "$(value clips.held)" -gt 0
 exits 3 "play with an unreadable place of a database of an image" run "$image" --fault "unreadable,offset=2048:hero.sad" --json
 check "its clips cannot be read" test "$(value clips.glitches)" -gt 60

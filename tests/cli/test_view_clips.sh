@@ -116,7 +116,7 @@ mv "$folder/bad/alone.sac" "$folder/lone/"
 cp "$anims/hero/arm.sas" "$spline" "$folder/bad/"
 printf XXX | dd of="$folder/bad/spline.sac" bs=1 seek=$(($(wc -c <"$spline") / 2)) conv=notrunc 2>/dev/null
 exits 1 "view of a clip with a damaged segment" view "$folder/bad/spline.sac" "$wave" --frames 36 --json
-check "the message names clip and segment" says '^spindle: .*/bad/spline.sac: segment [0-9]*: .*; not there in [0-9]* pictures$'
+check "the message names clip, place and value" says '^spindle: .*/bad/spline.sac: offset 0x[0-9a-f]*: checksum of a segment: found 0x[0-9a-f]*, expected 0x[0-9a-f]* (checksum mismatch); not there in [0-9]* pictures$'
 check "the other clip has all its poses" json_has clips.each.0.poses 36
 check "the damaged one has some" test "$(value clips.each.1.poses)" -lt 36 -a "$(value clips.each.1.poses)" -gt 0
 exits 1 "a screenshot of a damaged segment" view "$folder/bad/spline.sac" --keys o --screenshot 0.17="$folder/damaged.png"

@@ -103,12 +103,29 @@ uint32_t pose_stage_copy(struct pose_stage *s, uint32_t clip)
     return copy;
 }
 
+static void make_database(struct pose_stage *s, struct clip_index_file *image)
+{
+    struct clip_database_source source = {.path = "d.sad"};
+    struct clip_index_file *database =
+        ARENA_NEW(&s->arena, struct clip_index_file, 1);
+
+    CHECK(clip_database_make(&s->arena, &s->diag, "d.sad", s->inputs, s->count,
+                             database));
+    source.index = &database->index;
+    CHECK(clip_image_make(&s->arena, &s->diag, "i.sai", &source, 1, NULL, 0,
+                          image));
+    slow_platform_add(&s->stage.disc, "d.sad", database->bytes, database->size);
+}
+
 void pose_stage_open(struct pose_stage *s)
 {
     struct clip_index_file image = {0};
 
-    CHECK(clip_image_make(&s->arena, &s->diag, "i.sai", NULL, 0, s->inputs,
-                          s->count, &image));
+    if (s->has_database)
+        make_database(s, &image);
+    else
+        CHECK(clip_image_make(&s->arena, &s->diag, "i.sai", NULL, 0, s->inputs,
+                              s->count, &image));
     for (uint32_t i = 0; i < s->count; i++) {
         slow_platform_add(&s->stage.disc, s->inputs[i].name, s->clips[i].bytes,
                           s->clips[i].size);

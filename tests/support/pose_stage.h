@@ -2,7 +2,7 @@
  * tests of poses.
  *
  * Clip number i is the file "i.sac", its skeleton "i.sas", and the image has
- * all clips. Clips that were made with the same number of joints and the same
+ * all clips; with `has_database` they are in the database "d.sad" instead. Clips that were made with the same number of joints and the same
  * seed have the same skeleton. */
 /* SPDX-License-Identifier: MIT */
 #ifndef TESTS_POSE_STAGE_H
@@ -35,6 +35,7 @@ struct pose_stage {
     uint32_t event_count;
     /* With config.job_submit: each tick runs all jobs, as worker 0. */
     bool runs_jobs;
+    bool has_database; /* set before pose_stage_open */
 };
 
 void pose_stage_init(struct pose_stage *s);

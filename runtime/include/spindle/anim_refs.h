@@ -43,6 +43,10 @@ typedef struct spn_anim_play_state {
                             * status that sampling returns (anim_sample.h) */
     int64_t time_us;       /* of the last spn_anim_play_set_time; at first 0 */
     uint32_t float_count;  /* float tracks; 0 until `pose` was SPN_OK once */
+    /* If `pose` is an error: what is damaged or too large, and where in the
+     * file of the clip or of its database; otherwise `what` is NULL. `file` is
+     * valid as long as the runtime exists. */
+    spn_fault fault;
 } spn_anim_play_state;
 
 #if SPN_WITH_ANIM
