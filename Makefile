@@ -347,7 +347,7 @@ demo: all
 	awk -v stride=45 -v lift=90 -v swing=50 -v frames=24 -f tests/support/walker.awk >$(DEMO)/motion/run.bvh
 	$(TOOL) anim compile $(DEMO)/motion/stroll.bvh $(DEMO)/motion/walk.bvh $(DEMO)/motion/run.bvh -o $(DEMO)/clips
 	$(TOOL) anim pack $(DEMO)/clips -o $(DEMO)/game
-	$(TOOL) play $(DEMO)/demo.sgc $(DEMO)/game/animations.sai $(DEMO)/clips/*.sas --streams 8 --characters 2 --seconds 10 --drive x360_dvd12x --virtual
+	$(TOOL) play $(DEMO)/demo.sgc $(DEMO)/game/animations.sai --streams 8 --characters 2 --seconds 10 --drive x360_dvd12x --virtual
 	$(TOOL) render $(DEMO)/demo.sgc --frames 0,20,40,60,80,100 --view clip -o $(DEMO)/sheet.png
 	@echo "look at $(DEMO)/sheet.png"
 

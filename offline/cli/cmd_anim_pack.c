@@ -27,6 +27,9 @@ static void print_text(const struct anim_pack_report *report)
     if (report->file_count > 0)
         printf("  %5u %12" PRIu64 "  %14" PRIu64 "  (files of their own)\n",
                report->file_count, report->file_bytes, report->file_bytes);
+    if (report->skeleton_count > 0)
+        printf("  %5u %12" PRIu64 "  %14s  (skeletons)\n",
+               report->skeleton_count, report->skeleton_bytes, "");
     printf("  clips %u, bytes %" PRIu64 ": image %s\n", report->clip_count,
            report->image_bytes, report_name(report->image, name, sizeof name));
     printf("  all %s\n", report_bytes((double)report->bytes, text));
@@ -58,6 +61,16 @@ static void print_json(const struct anim_pack_report *report, struct diag *diag)
         report_number(item, "bytes", (double)d->bytes);
         report_number(item, "clip_bytes", (double)d->clip_bytes);
         report_hash(item, "skeleton", d->skeleton);
+    }
+    list = report_array(json, "skeletons");
+    for (uint32_t i = 0; i < report->skeleton_count; i++) {
+        const struct pack_skeleton *s = &report->skeletons[i];
+
+        item = report_item(list);
+        report_text(item, "file", s->name);
+        report_number(item, "bytes", (double)s->bytes);
+        report_hash(item, "hash", s->hash);
+        report_hash_32(item, "rest_pose", s->rest_pose_hash);
     }
     report_end(json, diag);
 }

@@ -44,7 +44,7 @@ static void print_clip(const char *path, const struct anim_verify_report *r)
                e->metres * TO_MM, e->frame, e->joint, r->joints[i]);
     }
     if (r->is_compared)
-        printf("  %-28s %9.6f at frames, %.6f between them\n", "float tracks",
+        printf("  %-28s %9.6f; between frames %.6f\n", "float tracks",
                r->floats, r->floats_between);
 }
 

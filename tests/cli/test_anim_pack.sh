@@ -17,7 +17,7 @@ exits 0 "compile a prop" spindle anim compile $data/arm.bvh -o "$anims/prop" --q
 # ---- groups ------------------------------------------------------------------
 exits 0 "pack by folder" spindle anim pack "$anims" -o "$folder/game"
 check "pack prints nothing on stderr" silent
-check "pack makes a database of each folder, and an image" test "$(files "$folder/game")" = "./animations.sai ./hero.sad ./prop.sad "
+check "pack makes a database of each folder, and an image" test "$(files "$folder/game")" = "./animations.sai ./hero.sad ./hero/arm.sas ./prop.sad ./prop/arm.sas "
 check "pack prints the databases" says "^ *2 *$(wc -c <"$folder/game/hero.sad") .* hero.sad$"
 check "pack prints the image" says "^  clips 3, bytes $(wc -c <"$folder/game/animations.sai"): image animations.sai$"
 exits 0 "pack --json" spindle anim pack "$anims" -o "$folder/again" --json --jobs 1
@@ -33,36 +33,61 @@ check "databases in the folder of the clips are the same" cmp "$anims/hero.sad" 
 exits 0 "pack it again" spindle anim pack "$anims" -o "$folder/twice" --quiet
 check "databases and images are no input" diff -r "$folder/game" "$folder/twice"
 exits 0 "pack by skeleton" spindle anim pack "$anims" -o "$folder/skeletons" --by skeleton --quiet
-check "databases have the names of the skeletons" test "$(files "$folder/skeletons")" = "./animations.sai ./hero/arm.sad ./prop/arm.sad "
+check "databases have the names of the skeletons" test "$(files "$folder/skeletons")" = "./animations.sai ./hero/arm.sad ./hero/arm.sas ./prop/arm.sad ./prop/arm.sas "
 exits 0 "pack by file" spindle anim pack "$anims" -o "$folder/singles" --by file --json
-check "pack by file copies the clips" test "$(files "$folder/singles")" = "./animations.sai ./hero/spline.sac ./hero/wave.sac ./prop/arm.sac "
+check "pack by file copies the clips" test "$(files "$folder/singles")" = "./animations.sai ./hero/arm.sas ./hero/spline.sac ./hero/wave.sac ./prop/arm.sac ./prop/arm.sas "
 check "pack by file does not change the clips" cmp "$anims/hero/wave.sac" "$folder/singles/hero/wave.sac"
 check "pack --json counts clips with files of their own" json_has own_files.clips 3
 exits 0 "pack single files" spindle anim pack "$anims/hero/wave.sac" "$anims/hero/spline.sac" -o "$folder/few" --image hero.sai --json
 check "clips without a folder have a database" test "$(files "$folder/few")" = "./animations.sad ./hero.sai "
 exits 0 "pack --prefix" spindle anim pack "$anims" -o "$folder/prefixed" --prefix anims/ --quiet
-check "the prefix is before the names of databases" test "$(files "$folder/prefixed")" = "./animations.sai ./anims/hero.sad ./anims/prop.sad "
+check "the prefix is before the names of databases" test "$(files "$folder/prefixed")" = "./animations.sai ./anims/hero.sad ./anims/hero/arm.sas ./anims/prop.sad ./anims/prop/arm.sas "
 exits 0 "a pak of clips" spindle pack "$anims/hero" -o "$folder/hero.spk" --prefix hero/ --quiet
 exits 0 "pack the clips of a pak" spindle anim pack "$folder/hero.spk" -o "$folder/unpacked" --quiet
 check "clips of a pak give the same database" cmp "$folder/unpacked/hero.sad" "$folder/game/hero.sad"
 
+# ---- skeletons ---------------------------------------------------------------
+check "pack copies the skeletons beside their clips" cmp "$anims/prop/arm.sas" "$folder/game/prop/arm.sas"
+exits 0 "pack two folders with skeletons of one name" spindle anim pack "$anims/hero" "$anims/prop" -o "$folder/merged" --by file --json
+check "pack --json has the skeletons" json_has skeletons.0.file '"arm.sas"'
+check "pack --json has their bytes" json_has skeletons.1.bytes "$(wc -c <"$anims/prop/arm.sas")"
+check "the first skeleton of a name keeps it" cmp "$anims/hero/arm.sas" "$folder/merged/arm.sas"
+check "another one has its hashes in its name" cmp "$anims/prop/arm.sas" "$folder"/merged/arm-[0-9a-f]*-[0-9a-f]*.sas
+exits 0 "play finds the copies" spindle play --virtual "$folder/merged/animations.sai" --characters 3 --seconds 1 --json
+check "play finds a copy for each clip" json_has clips.skeletons 2
+check "play with the copies has no warning" silent
+exits 0 "pack a clip and a skeleton that are named" spindle anim pack "$anims/hero/wave.sac" "$anims/hero/arm.sas" -o "$folder/one" --quiet
+check "a skeleton that is named is copied" test "$(files "$folder/one")" = "./animations.sad ./animations.sai ./arm.sas "
+mkdir -p "$folder/lone/below"
+cp "$anims/hero/wave.sac" "$anims/hero/arm.sas" "$folder/lone"
+cp "$anims/prop/arm.sas" "$folder/lone/below"
+exits 0 "pack a folder with a skeleton too many" spindle anim pack "$folder/lone" -o "$folder/fewer"
+check "a skeleton that no clip has is not copied" test "$(files "$folder/fewer")" = "./animations.sad ./animations.sai ./arm.sas "
+check "pack prints the skeletons" says "^ *1 *$(wc -c <"$anims/hero/arm.sas") *(skeletons)$"
+exits 0 "pack the skeletons of a pak" spindle anim pack "$folder/hero.spk" -o "$folder/unpacked2" --quiet
+check "skeletons of a pak are copied" cmp "$folder/unpacked2/hero/arm.sas" "$anims/hero/arm.sas"
+head -c 60 "$anims/hero/arm.sas" >"$folder/lone/arm.sas"
+exits 0 "pack beside a damaged skeleton" spindle anim pack "$folder/lone" -o "$folder/spoiled"
+check "a damaged skeleton is not copied" test "$(files "$folder/spoiled")" = "./animations.sad ./animations.sai "
+check "the warning names the skeleton" says "^spindle: warning: .*lone/arm.sas: a damaged skeleton; it is not copied$"
+
 # ---- lists and traces --------------------------------------------------------
 printf 'hero/wave.sac\n*/spline.sac\nthings.sad\nprop/*\n' >"$folder/moves.txt"
 exits 0 "pack by a list" spindle anim pack "$anims" -o "$folder/listed" --list "$folder/moves.txt" --quiet
-check "a list makes databases" test "$(files "$folder/listed")" = "./animations.sai ./moves.sad ./things.sad "
+check "a list makes databases" test "$(files "$folder/listed")" = "./animations.sai ./hero/arm.sas ./moves.sad ./prop/arm.sas ./things.sad "
 check "clips lie in the order of the list" cmp <(tail -c +2049 "$folder/listed/moves.sad") <(cat "$anims/hero/wave.sac" "$anims/hero/spline.sac")
 echo 'wave.sac' >"$folder/wave.txt"
 exits 0 "pack by a list of some clips" spindle anim pack "$anims" -o "$folder/some" --list "$folder/wave.txt" --quiet
-check "clips that no list names have files of their own" test "$(files "$folder/some")" = "./animations.sai ./hero/spline.sac ./prop/arm.sac ./wave.sad "
+check "clips that no list names have files of their own" test "$(files "$folder/some")" = "./animations.sai ./hero/arm.sas ./hero/spline.sac ./prop/arm.sac ./prop/arm.sas ./wave.sad "
 exits 0 "pack by a list and by folder" spindle anim pack "$anims" -o "$folder/both" --list "$folder/wave.txt" --by folder --quiet
-check "clips that no list names are grouped by folder" test "$(files "$folder/both")" = "./animations.sai ./hero.sad ./prop.sad ./wave.sad "
+check "clips that no list names are grouped by folder" test "$(files "$folder/both")" = "./animations.sai ./hero.sad ./hero/arm.sas ./prop.sad ./prop/arm.sas ./wave.sad "
 cat >"$folder/play.json" <<'JSON'
 {"schema": 1, "kind": "trace", "scenes": [{"name": "yard", "reads": [
   {"path": "game/hero/wave.sac", "task": "animation"}, {"path": "sea.wav"}, {"path": "hero/spline.sac"}]}]}
 JSON
 exits 0 "pack by a trace" spindle anim pack "$anims" -o "$folder/traced" --order "$folder/play.json" --json
 check "pack --json counts clips that are used" json_has used_clips 2
-check "a trace makes a database of each skeleton" test "$(files "$folder/traced")" = "./animations.sai ./hero/arm.sad ./prop/arm.sad "
+check "a trace makes a database of each skeleton" test "$(files "$folder/traced")" = "./animations.sai ./hero/arm.sad ./hero/arm.sas ./prop/arm.sad ./prop/arm.sas "
 check "clips lie in the order of their use" cmp <(tail -c +2049 "$folder/traced/hero/arm.sad") <(cat "$anims/hero/wave.sac" "$anims/hero/spline.sac")
 exits 0 "pack by a trace, and by folder" spindle anim pack "$anims" -o "$folder/traced2" --order "$folder/play.json" --by folder
 check "pack prints how many clips are used" says "^ *2 of the clips in the order of their use$"
@@ -105,10 +130,10 @@ check "a clip that loops takes the time from its last frame to the first" says "
 
 # ---- verify ------------------------------------------------------------------
 exits 0 "verify of an image" spindle anim verify "$folder/game/animations.sai"
-check "verify prints what it has checked" says "animations.sai: 3 clips, 2 databases, $(cat "$folder"/game/* | wc -c) bytes: passed$"
+check "verify prints what it has checked" says "animations.sai: 3 clips, 2 databases, $(cat "$folder"/game/*.sa? | wc -c) bytes: passed$"
 exits 0 "verify of a folder" spindle anim verify "$folder/game" "$anims/hero/wave.sac" --json
 check "verify of several files has passed" json_has has_passed true
-check "verify --json has each file" json_has files.3.joints 5
+check "verify --json has each file" json_has files.5.joints 5
 exits 0 "verify of a folder of clips" spindle anim verify "$anims/hero"
 check "verify of a folder takes skeletons" says "hero/arm.sas: 5 joints: passed$"
 exits 0 "verify --root" spindle anim verify "$folder/few/hero.sai" --root "$folder/few"

@@ -16,9 +16,8 @@ exits 0 "compile a prop" spindle anim compile "$data/anim/arm.bvh" -o "$anims/pr
 exits 0 "pack the clips" spindle anim pack "$anims" -o "$game" --quiet
 bare=$folder/bare
 cp -r "$game" "$bare"
-mkdir "$game/hero"
-cp "$anims/hero/arm.sas" "$game/hero/"
-cp "$anims/prop/arm.sas" "$game/prop.sas"
+rm "$bare"/*/arm.sas
+mv "$game/prop/arm.sas" "$game/prop.sas"
 cache=$data/golden/classic-lz4.sgc
 wave=$anims/hero/wave.sac spline=$anims/hero/spline.sac hero=$anims/hero/arm.sas
 image=$game/animations.sai

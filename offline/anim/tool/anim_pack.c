@@ -37,7 +37,8 @@ struct run {
     const struct anim_pack_options *options;
     struct diag *diag;
     struct anim_pack_report *report;
-    struct pack_files files;
+    struct pack_files files; /* the clips */
+    struct pack_skeletons skeletons;
     struct clip *clips; /* of each file */
     struct pak_decoder *decoders;
     struct clip_groups groups;
@@ -65,6 +66,7 @@ static bool list(struct run *run)
     if (!pack_files_list(&run->files, options->inputs, options->input_count,
                          options->folder))
         return false;
+    pack_skeletons_leave(&run->files);
     return run->files.count > 0 ||
            diag_refuse(run->diag, options->inputs[0], DIAG_NO_OFFSET, NULL,
                        "there are no clips (*%s)", CLIP_FILE_END);
@@ -130,6 +132,11 @@ static bool group(struct run *run)
         groups->clips[i].skeleton = run->clips[i].input.skeleton;
         groups->clips[i].rest_pose_hash = run->clips[i].input.rest_pose_hash;
     }
+    if (!pack_skeletons_read(&run->skeletons, &run->files, options->inputs,
+                             options->input_count, options->folder))
+        return false;
+    pack_skeletons_keep(&run->skeletons, groups->clips, run->files.count,
+                        &run->report->arena);
     for (uint32_t i = 0; i < options->list_count; i++)
         if (!clip_groups_by_list(groups, options->lists[i], run->files.prefix))
             return false;
@@ -204,7 +211,8 @@ static bool sort(struct run *run)
 
 /* -- databases and the image -- */
 
-/* The files that are written: databases, clips of their own, the image. */
+/* The files that are written: databases, clips of their own, skeletons, the
+ * image. */
 struct outputs {
     struct run *run;
     const char **names;
@@ -224,7 +232,8 @@ static bool check_outputs(struct run *run)
     const char *image = run->report->image;
     struct outputs outputs = {run, ARENA_NEW(&run->report->arena, const char *,
                                              (uint64_t)run->groups.group_count +
-                                                 run->files.count + 1)};
+                                                 run->files.count +
+                                                 run->skeletons.count + 1)};
     uint32_t count = 0;
 
     for (uint32_t i = 0; i < run->groups.group_count; i++)
@@ -232,6 +241,8 @@ static bool check_outputs(struct run *run)
     for (uint32_t i = 0; i < run->files.count; i++)
         if (run->groups.clips[i].group == CLIP_GROUP_NONE)
             outputs.names[count++] = run->groups.clips[i].name;
+    for (uint32_t i = 0; i < run->skeletons.count; i++)
+        outputs.names[count++] = run->skeletons.items[i].name;
     for (uint32_t i = 0; i < count; i++)
         if (strcmp(outputs.names[i], image) == 0)
             return diag_refuse(run->diag, run->options->folder, DIAG_NO_OFFSET,
@@ -338,7 +349,12 @@ static bool make_image(struct run *run, uint32_t packed_count)
                          &run->image))
         return false;
     report->image_bytes = run->image.size;
-    report->bytes += report->file_bytes + report->image_bytes;
+    report->skeletons = run->skeletons.items;
+    report->skeleton_count = run->skeletons.count;
+    for (uint32_t i = 0; i < report->skeleton_count; i++)
+        report->skeleton_bytes += report->skeletons[i].bytes;
+    report->bytes +=
+        report->file_bytes + report->skeleton_bytes + report->image_bytes;
     return true;
 }
 
@@ -379,6 +395,10 @@ static bool write_all(const struct run *run)
         is_good = write_file(tree, input->name, input->bytes, input->byte_count,
                              run->diag);
     }
+    for (uint32_t i = 0; is_good && i < report->skeleton_count; i++)
+        is_good = write_file(tree, report->skeletons[i].name,
+                             report->skeletons[i].data,
+                             report->skeletons[i].bytes, run->diag);
     is_good = is_good &&
               write_file(tree, report->image, run->image.bytes, run->image.size,
                          run->diag) &&

@@ -1,17 +1,20 @@
 /* anim_pack.h - put compiled clips into databases, and their headers into an
  * image.
  *
- * Input: clip files, folders of them, and paks that have them; a clip is named
- * as a file in a pak is (pack/pack_files.h). Only files of folders and paks
- * whose names end with .sac are taken. Output: databases, copies of the clips
- * that are in none, and the header image, which is written last. All names and
- * paths in the image are relative to the output's folder. Each clip is decoded
- * before anything is written. The output is the same for any number of threads.
+ * Input: clip and skeleton files, folders of them, and paks that have them; a
+ * clip is named as a file in a pak is (pack/pack_files.h). Only files of
+ * folders and paks whose names end with .sac or .sas are taken. Output:
+ * databases, copies of the clips that are in none, copies of the skeletons to
+ * which clips refer (pack_skeletons.h), and the header image, which is written
+ * last. All names and paths in the image are relative to the output's folder.
+ * Each clip is decoded before anything is written. The output is the same for
+ * any number of threads.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef OFFLINE_ANIM_TOOL_ANIM_PACK_H
 #define OFFLINE_ANIM_TOOL_ANIM_PACK_H
 
+#include "anim/tool/pack_skeletons.h"
 #include "common/arena.h"
 #include "common/diag.h"
 
@@ -65,6 +68,9 @@ struct anim_pack_report {
     uint64_t file_bytes; /* of these files */
     uint32_t database_count;
     struct anim_packed_database *databases;
+    uint32_t skeleton_count;
+    const struct pack_skeleton *skeletons; /* that were copied */
+    uint64_t skeleton_bytes;
     uint64_t bytes; /* of all files */
 };
 

@@ -66,18 +66,17 @@ static bool check_header(const char *path, size_t bytes, size_t header,
                        header);
 }
 
-bool skeleton_file_open(struct skeleton_file *file, const char *path,
-                        struct arena *arena, struct diag *diag)
+bool skeleton_file_read(struct skeleton_file *file, const char *path,
+                        const uint8_t *data, size_t bytes, struct arena *arena,
+                        struct diag *diag)
 {
     struct anim_skeleton_models *models =
         ARENA_NEW(arena, struct anim_skeleton_models, 1);
     struct anim_skeleton_header header;
     spn_fault fault = {0};
 
-    memset(file, 0, sizeof *file);
-    file->path = path;
-    if (!read_file(path, arena, diag, &file->data, &file->bytes) ||
-        !check_header(path, file->bytes, ANIM_SKELETON_HEADER_BYTES, diag))
+    *file = (struct skeleton_file){.path = path, .data = data, .bytes = bytes};
+    if (!check_header(path, bytes, ANIM_SKELETON_HEADER_BYTES, diag))
         return false;
     if (spn__anim_skeleton_read_header(file->data, &header, &fault) != SPN_OK)
         return fault_refuse(diag, path, FAULT_NO_FRAME, &fault);
@@ -88,6 +87,16 @@ bool skeleton_file_open(struct skeleton_file *file, const char *path,
                arena_alloc(arena, spn__anim_skeleton_bytes(&header), 1),
                &file->skeleton, &fault) == SPN_OK ||
            fault_refuse(diag, path, FAULT_NO_FRAME, &fault);
+}
+
+bool skeleton_file_open(struct skeleton_file *file, const char *path,
+                        struct arena *arena, struct diag *diag)
+{
+    const uint8_t *data;
+    size_t bytes;
+
+    return read_file(path, arena, diag, &data, &bytes) &&
+           skeleton_file_read(file, path, data, bytes, arena, diag);
 }
 
 bool clip_file_open(struct clip_file *file, const char *path,

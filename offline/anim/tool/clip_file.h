@@ -48,8 +48,11 @@ bool skeleton_file_open(struct skeleton_file *file, const char *path,
                         struct arena *arena, struct diag *diag);
 bool clip_file_open(struct clip_file *file, const char *path,
                     struct arena *arena, struct diag *diag);
-/* The same with `bytes` bytes of a clip that are in memory, and stay there as
+/* The same with `bytes` bytes of a file that are in memory, and stay there as
  * long as `file`. `path` is for messages. */
+bool skeleton_file_read(struct skeleton_file *file, const char *path,
+                        const uint8_t *data, size_t bytes, struct arena *arena,
+                        struct diag *diag);
 bool clip_file_read(struct clip_file *file, const char *path,
                     const uint8_t *data, size_t bytes, struct arena *arena,
                     struct diag *diag);
