@@ -159,6 +159,8 @@ spn_status spn_anim_database_get_state(const spn_runtime *rt,
         .is_locked = d->is_locked,
         .owner_count = d->owner_count,
         .used_clips = d->used_clips};
+    if (out->status < SPN_OK)
+        spn__load_fault(spn__database_load(a, database - 1), &out->fault);
     return SPN_OK;
 }
 

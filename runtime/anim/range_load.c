@@ -97,9 +97,14 @@ spn_status spn__load_error(const struct range_load *load)
 
 void spn__load_fault(const struct range_load *load, spn_fault *out)
 {
+    static const char *const texts[3][2] = {
+        [FAILURE_OF_READ] = {"bytes of a clip", "bytes of a database"},
+        [FAILURE_OF_CHECKSUM] = {"checksum of a clip",
+                                 "checksum of a database"},
+        [FAILURE_OF_SIZE] = {"size of a clip", "size of a database"}};
     const struct load_part *part = failed_part(load);
 
-    *out = (spn_fault){.what = "bytes of a clip",
+    *out = (spn_fault){.what = texts[part->failure][load->is_database],
                        .offset = load->offset + part->start,
                        .file = spn__anim_load_path(load),
                        .status = part->status};
@@ -108,13 +113,11 @@ void spn__load_fault(const struct range_load *load, spn_fault *out)
         out->offset += part->detail;
         break;
     case FAILURE_OF_CHECKSUM:
-        out->what = "checksum of a clip";
         out->value = part->detail;
         out->expected = part->checksum;
         out->has_expected = 1;
         break;
     case FAILURE_OF_SIZE:
-        out->what = "size of a clip";
         out->value = load->bytes;
         break;
     }

@@ -246,6 +246,7 @@ static void database_whose_read_fails_is_not_loaded(void)
 /* Nobody waits for it: it is given up after the time-out. */
 static void database_that_cannot_be_read_is_given_up(void)
 {
+    spn_fault fault;
     uint32_t reads;
 
     open_stage();
@@ -254,7 +255,14 @@ static void database_that_cannot_be_read_is_given_up(void)
                                              .path = "d.sad",
                                              .value = 8 * 50000});
     preload();
+    CHECK(state().fault.what == NULL);
     anim_stage_until_database(&stage, SPN_ERR_CHECKSUM);
+    fault = state().fault;
+    CHECK_STR(fault.what, "checksum of a database");
+    CHECK_STR(fault.file, state().path);
+    CHECK_EQ_U(fault.offset, stage.database.size - state().bytes);
+    CHECK(fault.has_expected && fault.value != fault.expected);
+    CHECK_EQ(fault.status, SPN_ERR_CHECKSUM);
     anim_stage_run(&stage, 5 * SECOND);
     CHECK_EQ(state().status, SPN_EMPTY);
     reads = anim_stage_stats(&stage).reads;

@@ -7,12 +7,17 @@
  * database is *hidden*: if a clip of it is wanted again, it is available again
  * at once. A database that is in use is never unloaded.
  *
- * A clip of a database that is neither in memory nor being read can be wanted,
- * too: then its bytes alone are read. While the database is being read, a clip
- * waits for it, until half a second before the clip is needed; for 2 s if that
- * time is not known; but not after the database could not be read. From then on
- * its bytes alone are read: for a play and a synchronous load at once. If the
- * whole database is in memory before any of them, they are not read any more.
+ * A clip can also be wanted while its database is not in memory:
+ *
+ *   - If the database is not being read, the bytes of the clip are read alone.
+ *   - If the database is being read, the clip waits for it. It waits until half
+ *     a second before it is needed; for 2 s if that time is not known; and only
+ *     until a read of the database fails. After that the bytes of the clip are
+ *     read alone. Plays and synchronous loads need the clip now, so they do not
+ *     wait.
+ *   - If the whole database arrives before any byte of a clip that is read
+ *     alone, the read of the clip is aborted. The clip is then used from the
+ *     database.
  *
  * Threads. The caller's thread (spindle.h). Errors. anim.h lists those that are
  * checked first.
@@ -37,6 +42,8 @@ typedef struct spn_anim_database_state {
     const char *path;   /* valid as long as the runtime exists */
     uint64_t bytes;     /* of all its clips */
     spn_status status;  /* as spn_anim_get_status, for all its bytes */
+    spn_fault fault;    /* if `status` is an error: why, and where in the file;
+                         * otherwise `what` is NULL */
     uint32_t is_hidden; /* 1: its clips are unavailable, its bytes in memory */
     uint32_t is_locked; /* 1 or 0 */
     uint32_t owner_count;
