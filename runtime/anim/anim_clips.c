@@ -9,8 +9,6 @@
 #include "anim/anim_databases.h"
 #include "anim/anim_loads.h"
 #include "anim/anim_system.h"
-#include "base/assert.h"
-#include "base/heap_view.h"
 
 static struct range_load *own_load(const struct anim *a, uint32_t clip)
 {
@@ -267,24 +265,6 @@ spn_status spn__clip_status(const struct anim *a, uint32_t clip)
     if (load)
         return spn__load_status(load);
     return spn__clip_is_wanted(a, clip) ? SPN_PENDING : SPN_EMPTY;
-}
-
-spn_status spn__anim_clip_bytes(const struct anim *a, uint32_t clip,
-                                uint32_t offset, uint32_t bytes, void *bounce,
-                                const void **out)
-{
-    const struct clip_facts facts = spn__clip_index_clip(&a->image.index, clip);
-    uint32_t start;
-    const struct range_load *load;
-
-    if (bytes == 0 || offset > facts.bytes || bytes > facts.bytes - offset)
-        return SPN_ERR_RANGE;
-    if (offset + bytes > spn__clip_ready_bytes(a, clip))
-        return SPN_PENDING;
-    load = spn__clip_load(a, clip, &start);
-    *out = spn__heap_view(a->config.heap, load->block, start + offset, bytes,
-                          bounce);
-    return SPN_OK;
 }
 
 #endif

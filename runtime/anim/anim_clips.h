@@ -56,19 +56,4 @@ bool spn__clip_is_ready(const struct anim *a, uint32_t clip);
 /* What spn_anim_get_status returns. */
 spn_status spn__clip_status(const struct anim *a, uint32_t clip);
 
-/* Compressed bytes of a clip, for whoever decodes it. The clip must be wanted
- * (a play is enough) from the call until the bytes are not used any more; then
- * they stay where they are. Any thread between two updates.
- *
- * offset, bytes  a range of the clip's bytes
- * bounce         `bytes` of memory, into which a range is copied that is not
- *                contiguous in the heap
- * out            the bytes: in the heap, or `bounce`
- *
- * Returns SPN_PENDING if they are not in memory yet; SPN_ERR_RANGE if they lie
- * beyond the end of the clip. */
-spn_status spn__anim_clip_bytes(const struct anim *a, uint32_t clip,
-                                uint32_t offset, uint32_t bytes, void *bounce,
-                                const void **out);
-
 #endif

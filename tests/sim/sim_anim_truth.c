@@ -7,6 +7,7 @@
 #include "anim/anim_system.h"
 #include "sim/sim.h"
 #include "sim/sim_damage.h"
+#include "support/clip_bytes.h"
 
 #include <string.h>
 
@@ -119,8 +120,7 @@ static void compare(struct sim *sim, uint32_t clip)
     const void *data = NULL;
     uint32_t at = 0;
 
-    MUST(spn__anim_clip_bytes(sim->rt->anim, c->anim - 1, 0, made->bytes,
-                              bounce, &data) == SPN_OK);
+    MUST(clip_bytes(sim->rt, c->anim, 0, made->bytes, bounce, &data) == SPN_OK);
     if (memcmp(data, made->data, made->bytes) == 0)
         return;
     while (((const uint8_t *)data)[at] == made->data[at])
@@ -136,8 +136,8 @@ static const void *first_byte(const struct sim *sim, uint32_t clip)
 {
     uint8_t bounce;
     const void *data = NULL;
-    const spn_status status = spn__anim_clip_bytes(
-        sim->rt->anim, sim->anim.clips[clip].anim - 1, 0, 1, &bounce, &data);
+    const spn_status status =
+        clip_bytes(sim->rt, sim->anim.clips[clip].anim, 0, 1, &bounce, &data);
 
     return status == SPN_OK ? data : NULL;
 }

@@ -5,6 +5,7 @@
 #include "anim/anim_clips.h"
 #include "harness.h"
 #include "runtime.h"
+#include "support/clip_bytes.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -136,21 +137,17 @@ uint64_t anim_stage_until_database(struct anim_stage *s, spn_status status)
 void anim_stage_check_bytes(const struct anim_stage *s, uint32_t source)
 {
     const struct clip_input *c = &s->clips.sources[source];
-    const uint32_t clip = anim_stage_clip(s, source) - 1;
+    const spn_anim clip = anim_stage_clip(s, source);
     uint8_t *bounce = malloc(c->byte_count);
     const void *bytes = NULL;
 
     CHECK(bounce);
-    CHECK_EQ(spn__anim_clip_bytes(s->stage.rt->anim, clip, 0, c->byte_count,
-                                  bounce, &bytes),
+    CHECK_EQ(clip_bytes(s->stage.rt, clip, 0, c->byte_count, bounce, &bytes),
              SPN_OK);
     CHECK_MEM(bytes, c->bytes, c->byte_count);
-    CHECK_EQ(
-        spn__anim_clip_bytes(s->stage.rt->anim, clip, 5, 17, bounce, &bytes),
-        SPN_OK);
+    CHECK_EQ(clip_bytes(s->stage.rt, clip, 5, 17, bounce, &bytes), SPN_OK);
     CHECK_MEM(bytes, c->bytes + 5, 17);
-    CHECK_EQ(spn__anim_clip_bytes(s->stage.rt->anim, clip, 1, c->byte_count,
-                                  bounce, &bytes),
+    CHECK_EQ(clip_bytes(s->stage.rt, clip, 1, c->byte_count, bounce, &bytes),
              SPN_ERR_RANGE);
     free(bounce);
 }

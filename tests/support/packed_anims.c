@@ -8,6 +8,7 @@
 #include "harness.h"
 #include "host/host.h"
 #include "runtime.h"
+#include "support/clip_bytes.h"
 #include "support/motion_files.h"
 
 #include <spindle/anim.h>
@@ -188,8 +189,7 @@ void anims_play(struct packed_anims *a, const char *name, uint32_t flags,
     CHECK_EQ_U(state.is_loaded, 1);
     bounce = malloc(size);
     CHECK(bounce);
-    CHECK_EQ(spn__anim_clip_bytes(a->stage.rt->anim, anim - 1, 0, info.bytes,
-                                  bounce, &bytes),
+    CHECK_EQ(clip_bytes(a->stage.rt, anim, 0, info.bytes, bounce, &bytes),
              SPN_OK);
     CHECK_MEM(bytes, wanted, size);
     free(bounce);

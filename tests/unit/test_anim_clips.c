@@ -12,6 +12,7 @@
 #include "harness.h"
 #include "runtime.h"
 #include "support/anim_stage.h"
+#include "support/clip_bytes.h"
 
 #include <pthread.h>
 #include <stdlib.h>
@@ -191,12 +192,10 @@ static void clip_can_be_played_from_its_first_part_on(void)
     const void *bytes;
     uint8_t bounce[100];
     uint64_t begin_us;
-    uint32_t clip;
     spn_anim anim;
 
     open_stage(2, 200024);
     anim = anim_stage_clip(&stage, 1);
-    clip = anim - 1;
     stage.stage.disc.bytes_per_second = 400000;
     begin_us = stage.stage.disc.clock_us;
     CHECK_EQ(spn_anim_play_start(stage.stage.rt, anim, &play), SPN_OK);
@@ -212,12 +211,10 @@ static void clip_can_be_played_from_its_first_part_on(void)
     CHECK_EQ_U(anim_stage_count(&stage, SPN_ANIM_LOADED, anim, 0), 0);
     CHECK_EQ_U(state.is_loaded, 0);
     CHECK_EQ(anim_stage_status(&stage, anim), SPN_PENDING);
-    CHECK_EQ(spn__anim_clip_bytes(stage.stage.rt->anim, clip, 49900, 100,
-                                  bounce, &bytes),
+    CHECK_EQ(clip_bytes(stage.stage.rt, anim, 49900, 100, bounce, &bytes),
              SPN_OK);
     CHECK_MEM(bytes, stage.clips.sources[1].bytes + 49900, 100);
-    CHECK_EQ(spn__anim_clip_bytes(stage.stage.rt->anim, clip, 50000, 100,
-                                  bounce, &bytes),
+    CHECK_EQ(clip_bytes(stage.stage.rt, anim, 50000, 100, bounce, &bytes),
              SPN_PENDING);
     anim_stage_until(&stage, anim, SPN_OK);
     anim_stage_check_bytes(&stage, 1);

@@ -14,6 +14,7 @@
 #include "runtime.h"
 #include "sim/fault_loop.h"
 #include "sim/loop_calls.h"
+#include "support/clip_bytes.h"
 #include "support/made_motion.h"
 #include "support/tiny_clips.h"
 
@@ -142,8 +143,8 @@ static void check_bytes(const struct loop *l, uint32_t clip)
 
     if (!is_loaded(l, clip))
         return;
-    CHECK_EQ(spn__anim_clip_bytes(l->stage.rt->anim, find(l, clip) - 1, 0,
-                                  c->byte_count, bounce, &bytes),
+    CHECK_EQ(clip_bytes(l->stage.rt, find(l, clip), 0, c->byte_count, bounce,
+                        &bytes),
              SPN_OK);
     CHECK_MEM(bytes, c->bytes, c->byte_count);
 }
