@@ -119,6 +119,11 @@ static void append(struct anim *a, uint32_t name,
     index->kinds = (const uint8_t *)loose->kinds;
     index->names = loose->names;
     a->stats.clip_count = ++index->header.clip_count;
+    /* The names of files that were not read yet are behind this one. */
+    a->stats.header_bytes =
+        (uint64_t)index->header.clip_count * sizeof *loose->clips +
+        (uint64_t)index->header.kind_count * sizeof *loose->kinds + name +
+        name_bytes(loose->names + name) + 1;
 }
 
 /* -- reads -- */

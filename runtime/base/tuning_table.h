@@ -58,8 +58,8 @@
     X(instance_min, "r_GeomCacheInstanceThreshold", 1, "items", 10, 0, 65536,  \
       "items that show the same static mesh become a group; 0: never")         \
     X(use_anim_image, "ca_UseIMG_CAF", 1, "", 1, 0, 1,                         \
-      "1: headers of clips come from an image; 0: from files. Fixed by "       \
-      "spn_config")                                                            \
+      "to read only: 1: headers of clips come from an image; 0: from files "   \
+      "(spn_config.anim_has_loose_headers)")                                   \
     X(anim_disable_unloading, "ca_DisableAnimationUnloading", 1, "", 0, 0, 1,  \
       "1: only calls free clips and databases, whatever happens")              \
     X(anim_unload_clips, "ca_UnloadAnimationCAF", 1, "", 1, 0, 1,              \
@@ -81,8 +81,8 @@
     X(anim_retry_ms, "", 1, "ms", 250, 1, 60000,                               \
       "a failed read of a clip is repeated after this time")                   \
     X(anim_decode_now, "", 1, "pieces", 8, 0, 4096,                            \
-      "heads and segments of clips that an update decodes itself, if a play "  \
-      "lacks them")                                                            \
+      "pieces of clips that an update decodes itself if a play lacks them: 2 " \
+      "to open a clip, 1 for a segment")                                       \
     X(debug, "e_GeomCacheDebug", 1, "", 0, 0, 2,                               \
       "overlay: 0: none; 1: all nodes; 2: nodes that play")                    \
     X(debug_reads, "sys_streaming_debug", 1, "", 0, 0, 1,                      \

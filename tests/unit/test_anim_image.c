@@ -9,10 +9,12 @@
  * One thread.
  */
 /* SPDX-License-Identifier: MIT */
+#include "anim/anim_system.h"
 #include "anim/anim_wire.h"
 #include "base/checksum.h"
 #include "base/endian.h"
 #include "harness.h"
+#include "runtime.h"
 #include "support/anim_stage.h"
 
 #include <stddef.h>
@@ -245,6 +247,11 @@ static void image_can_be_left_out_in_development(void)
     CHECK_EQ(add_and_wait("b/one.sac", &fault), SPN_OK);
     CHECK_EQ(add_and_wait("b/one.sac", &fault), SPN_OK);
     CHECK_EQ_U(spn_anim_get_count(stage.stage.rt), 2);
+    CHECK_EQ_U(anim_stage_stats(&stage).header_bytes,
+               2 * sizeof(struct clip_wire_clip) +
+                   stage.stage.rt->anim->image.index.header.kind_count *
+                       sizeof(struct clip_wire_kind) +
+                   sizeof "b/one.sac" + sizeof "b/two.sac");
     CHECK_EQ(spn_anim_add_file(stage.stage.rt, "b/three.sac"),
              SPN_ERR_TABLE_FULL);
     CHECK_EQ(spn_anim_find(stage.stage.rt, "b/one.sac", &anims[0]), SPN_OK);

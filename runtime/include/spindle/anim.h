@@ -34,6 +34,11 @@
  *   play       one use of a clip, with a time of its own (anim_sample.h). A
  *              clip can have many plays
  *   segment    16 frames of a clip, which are decoded together
+ *   head       what lies before the segments of a clip: which parts of which
+ *              joints move, and how the segments store them. It is decoded
+ *              first, and the clip is *open* then
+ *   loose header  a header that is read from the file of its clip, without an
+ *              image; for development (spn_config.anim_has_loose_headers)
  *   first part the bytes with which playback can begin: all of a clip of up to
  *              64 KiB, otherwise its first segments. It is a read of its own,
  *              before that of the rest

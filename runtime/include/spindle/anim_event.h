@@ -3,9 +3,8 @@
  * The engine registers a function, and spn_update calls it for each change, at
  * the end of the update in which it happened, in order. All of this can also be
  * polled. If more changes happen between two calls than there is room for
- * (twice spn_config.anim_loaded_count, anim_play_count and
- * anim_skeleton_count), the later ones are only counted
- * (spn_anim_stats.events_lost).
+ * (2 * spn_config.anim_loaded_count + anim_play_count + anim_skeleton_count),
+ * the later ones are only counted (spn_anim_stats.events_lost).
  *
  * Ownership. An event is valid during the call.
  *
@@ -68,17 +67,21 @@ typedef struct spn_anim_stats {
     uint64_t header_bytes; /* memory of these, names included, now */
     uint64_t loaded_bytes; /* memory of clips and databases now */
     uint64_t loaded_bytes_peak;
-    uint64_t idle_bytes;   /* the part of loaded_bytes that is idle now */
-    uint32_t loaded;       /* clips and databases in memory now */
-    uint32_t loading;      /* that are being read, or wait, now */
-    uint32_t plays;        /* clips that play now */
-    uint32_t locked;       /* clips that are locked now */
-    uint32_t reads;        /* reads that were started */
-    uint32_t reads_failed; /* that ended with an error or damaged data */
+    uint64_t idle_bytes; /* the part of loaded_bytes that is idle now */
+    uint32_t loaded;     /* clips and databases in memory now */
+    uint32_t loading;    /* that are being read, or wait, now */
+    uint32_t plays;      /* clips that play now */
+    uint32_t locked;     /* clips that are locked now */
+    uint32_t reads;      /* reads that were started */
+    /* Attempts to read a clip or a database that failed: an error of the read
+     * or of opening the file, damaged data, or more bytes than clips may use.
+     * Skeletons and headers are not counted. */
+    uint32_t reads_failed;
     uint32_t reads_aborted;
     uint64_t bytes_read;
     uint32_t unloads_grace; /* bytes that were freed after their grace */
-    uint32_t unloads_early; /* that were freed before, for lack of memory */
+    uint32_t unloads_early; /* that were freed before, for lack of memory or of
+                             * a record of spn_config.anim_loaded_count */
     uint32_t waits_memory;  /* updates in which a clip waited for memory */
     uint32_t plays_started;
     uint32_t plays_ready;  /* that were ready when they started */

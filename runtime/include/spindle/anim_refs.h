@@ -84,7 +84,9 @@ spn_status spn_anim_get_status(const spn_runtime *rt, spn_anim anim,
                                spn_fault *fault);
 
 /* 1 if all bytes of a clip are in memory and have been verified; otherwise, and
- * after an error, 0. */
+ * after an error, 0. With a loose header there is no checksum of all bytes: 1
+ * if they are in memory. Those of a head or segment are verified when it is
+ * decoded. */
 int spn_anim_is_loaded(const spn_runtime *rt, spn_anim anim);
 
 /* Free the bytes of an idle clip now, without a grace. Reads under way are

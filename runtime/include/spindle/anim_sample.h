@@ -25,12 +25,15 @@
  * other plays have used up the pieces, or memory is short. A clip plays from
  * its first part on; later segments can be sampled when the rest is there.
  *
- * Memory. All plays of a clip share what is decoded: its tracks, and at most
- * two segments for each play, i.e. 48 KB for a clip of 100 joints, or 64 KiB
- * with scale. In an update after a jump or the end of a loop there are more,
- * for root motion, as long as no play needs the memory for its pose. A clip
- * that does not play has nothing decoded. This is memory of clips in use
- * (anim.h, Memory).
+ * Memory. All plays of a clip share what is decoded: its head and its segments.
+ * While the time of a play moves on, the play has two segments: that of its
+ * time, and the next one. For a clip of 100 joints, head and two segments take
+ * at most 48 KiB, or 64 KiB with scale. In the update after a jump or the end
+ * of a loop, a play has up to four segments, for root motion: also those of the
+ * time before, and those at the ends of the loop. That is less than twice as
+ * much. The additional segments are freed in the next update, and at once if a
+ * play needs their memory for its pose. A clip that does not play has nothing
+ * decoded. This is memory of clips in use (anim.h, Memory).
  *
  * Times are microseconds from the start of the clip, at most
  * SPN_ANIM_TIME_MAX in magnitude. In a loop they go on: 0, the period and twice
@@ -55,6 +58,11 @@
  *                 Other segments are not affected
  *   SPN_ERR_SKELETON  the clip was made for another skeleton: joints with other
  *                 names or parents, or another number of joints
+ *
+ * A skeleton with the same joints and another rest pose is no error here: a
+ * sample returns SPN_OK, and parts that rest in the clip, such as the lengths
+ * of bones, are those of this skeleton. Call spn_anim_skeleton_check_clip once
+ * for each clip and skeleton to find such a pair (SPN_ERR_REST_POSE).
  *
  * Threads. Functions with a const runtime may be called by any threads at the
  * same time, between two updates, for different poses; the others belong to the

@@ -216,9 +216,10 @@ typedef struct spn_config {
     uint32_t anim_loaded_count;   /* most clips and databases that are in memory
                                  * or being read, 1..2^20. Each costs 400 bytes.
                                  * [1024, at most anim_count] */
-    uint32_t anim_database_count; /* most databases, 1..65535. One of which
-                                   * clips are being read, or were lately, uses
-                                   * one of file_count. [64] */
+    uint32_t anim_database_count; /* most databases, 1..65535. While clips of a
+                                   * database are read, its file is open, and
+                                   * is one of file_count. It is closed when it
+                                   * was not read for anim_remove_ms. [64] */
     uint32_t anim_play_count;     /* most clips that play, 1..65535. Each costs
                                    * 1600 bytes. [256] */
     uint32_t anim_timeline_count; /* most timelines, 1..65535. Each costs 3200
