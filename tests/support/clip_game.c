@@ -366,7 +366,6 @@ void clip_game_run(struct clip_disc *disc, const struct clip_game *game,
 {
     struct run *run = calloc(1, sizeof *run);
     spn_anim_stats stats;
-    spn_io_stats io;
 
     memset(result, 0, sizeof *result);
     if (!run || game->visits > VISITS_MAX)
@@ -383,9 +382,7 @@ void clip_game_run(struct clip_disc *disc, const struct clip_game *game,
     if (game->trace)
         write_trace(run);
     spn_anim_get_stats(disc->rt, &stats);
-    spn_io_get_stats(disc->rt, &io);
     result->hits = stats.cue_hits;
     result->misses = stats.cue_misses;
-    result->waits = io.invalid_waits;
     free(run);
 }

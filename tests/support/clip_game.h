@@ -51,7 +51,6 @@ struct clip_game_result {
     uint32_t again;   /* clips that were read again although they were wanted
                      * within their grace */
     uint32_t resumed; /* clips that were wanted within their grace */
-    uint32_t waits;   /* of the caller's thread for reads */
     double update_us; /* longest update on this machine, of CPU time */
 };
 
