@@ -177,7 +177,7 @@ void spn__clips_take_changes(struct anim *a)
 }
 
 /* Idle loads are in the order in which they became idle, so those whose grace
- * is over come first. A failed load without memory has nothing to keep. */
+ * is over come first. */
 static void end_graces(struct anim *a)
 {
     const struct tuning *t = a->config.tuning;
@@ -193,8 +193,7 @@ static void end_graces(struct anim *a)
         at = load->links[LOAD_LIST_IDLE].next;
         if (load->is_database)
             continue;
-        if (load->state != LOAD_WAITING &&
-            a->now_us - load->idle_since_us < grace_us)
+        if (a->now_us - load->idle_since_us < grace_us)
             break;
         a->stats.unloads_grace += load->was_ready;
         drop(a, load->owner, load);

@@ -182,6 +182,9 @@ void spn__anim_load_collect(struct range_load *load)
     if (load->state == LOAD_READY && is_active(load) &&
         !load->parts[0].has_job && !load->parts[1].has_job)
         remove_from(load, LOAD_LIST_ACTIVE);
+    /* Nothing of it is in memory, and nobody wants it. */
+    if (load->state == LOAD_WAITING && load_is_idle(load))
+        spn__anim_load_evict(load);
 }
 
 /* Take the results of reads and jobs, and free what is dying. */

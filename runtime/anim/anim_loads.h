@@ -35,7 +35,8 @@ void spn__anim_load_set_idle(struct range_load *load, bool is_idle);
  * be freed. */
 bool spn__anim_evict(struct anim *a);
 
-/* Take the results of one load under way, and report them. */
+/* Take the results of one load under way, and report them. An idle one of
+ * which nothing is in memory is freed. */
 void spn__anim_load_collect(struct range_load *load);
 
 /* Step all loads under way: results first; then reads and memory, earliest

@@ -326,14 +326,15 @@ static bool is_in_use(const struct range_load *load)
     return false;
 }
 
-/* After a failure of all that was begun the memory is of no use until the next
- * attempt. */
+/* Memory without any bytes is of no use until the next attempt, or if nobody
+ * wants them. */
 static void yield_memory(struct range_load *load)
 {
     for (uint32_t i = 0; i < load->part_count; i++)
         if (load->parts[i].state != PART_NONE)
             return;
-    if (is_due(load, &load->parts[0]) || is_in_use(load))
+    if ((is_due(load, &load->parts[0]) && !load_is_idle(load)) ||
+        is_in_use(load))
         return;
     spn__anim_memory_give(load->anim, load->block);
     load->block = 0;

@@ -249,6 +249,30 @@ static void clip_can_be_given_up_at_any_step_of_retries(void)
         }
 }
 
+/* Clips that may not be unloaded keep what is in memory: nothing. */
+static void clip_that_fails_when_nobody_wants_it_leaves_nothing(void)
+{
+    spn_anim anim;
+
+    open_stage(1, LARGE);
+    stage.stage.disc.bytes_per_second = 2000000;
+    anim_stage_set(&stage, "anim_disable_unloading", "1");
+    break_range(0, LARGE);
+    anim = anim_stage_clip(&stage, 0);
+    anim_stage_add_ref(&stage, anim);
+    tick();
+    anim_stage_release(&stage, anim);
+    tick();
+    CHECK_EQ(anim_stage_status(&stage, anim), SPN_PENDING);
+    anim_stage_run(&stage, SECOND);
+    CHECK_EQ_U(failures_of(anim), 2);
+    CHECK_EQ(anim_stage_status(&stage, anim), SPN_EMPTY);
+    CHECK_EQ_U(anim_stage_stats(&stage).loading, 0);
+    CHECK_EQ_U(anim_stage_stats(&stage).loaded_bytes, 0);
+    CHECK_EQ_U(anim_stage_stats(&stage).reads, 2);
+    anim_stage_close(&stage);
+}
+
 /* Within its grace the clip keeps its first part, and how long it waits. */
 static void clip_that_is_wanted_again_goes_on_with_its_retries(void)
 {
@@ -350,6 +374,7 @@ TEST_MAIN(TEST(error_of_the_rest_outlives_the_first_part),
           TEST(clip_without_a_file_holds_up_no_other),
           TEST(clip_whose_read_cannot_be_started_is_reported),
           TEST(clip_can_be_given_up_at_any_step_of_retries),
+          TEST(clip_that_fails_when_nobody_wants_it_leaves_nothing),
           TEST(clip_that_is_wanted_again_goes_on_with_its_retries),
           TEST(database_can_be_given_up_at_any_step_of_retries),
           TEST(runtime_can_be_shut_down_at_any_step_of_retries))

@@ -7,6 +7,9 @@
  * the deadline of the read. Clips of one database and one time are read in the
  * order in which they lie there. When the time passes a cue, it is counted: a
  * *hit* if the first part of the clip is in memory by then, a *miss* otherwise.
+ * So misses say that anim_ahead_ms or the drive does not suffice. Whether the
+ * pose could be sampled as well, which takes time and memory to decode, is
+ * counted for plays (held_updates of spn_anim_stats).
  *
  * Half a second before a cue its clip is opened, as for a play, and its first
  * 16 frames are decoded by workers. Clip and frames stay until the second
