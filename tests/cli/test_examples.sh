@@ -32,6 +32,31 @@ check "streaming_class.cpp compiles" compile_class
 check "streaming_class loads a file, and other objects may be destroyed at any time" loads
 check "streaming_class reports a file that does not exist" fails
 
+# ---- animation: two clips, masks, root motion
+compile_anim() { "${CC:-cc}" -std=c11 "${flags[@]}" -o "$folder/anim" tests/examples/anim_sample.c "${libs[@]}"; }
+packs() { "$SPINDLE" anim compile --quiet tests/data/anim/arm.glb --rate 4 -o "$folder/clips" && "$SPINDLE" anim pack --quiet "$folder/clips" -o "$folder/game"; }
+samples() { (cd "$folder/game" && ../anim animations.sai arm.sas "$1" "$2" root lower) >"$folder/out" 2>&1; }
+in_model() { sed -n 's/.*, joint in the model //p' "$folder/out"; }
+# The translations of the root in wave, of the file: keys 2 and 4 of one each quarter of a second.
+follows_root() {
+    od -An -v -t f4 -w12 -j 144 -N 24 tests/data/anim/arm.bin | awk '{printf "%.4f %.4f %.4f\n", $1, $2, $3}' >"$folder/keys"
+    sed -n 's/^\(0.50\|1.00\) s: character \([-0-9. ]*\), joint.*/\2/p' "$folder/out" | cmp -s - "$folder/keys"
+}
+check "anim_sample.c compiles" compile_anim
+check "anim_sample.c has at most 200 lines" test "$(wc -l <tests/examples/anim_sample.c)" -le 200
+check "clips for anim_sample are packed" packs
+check "anim_sample plays two clips" samples wave.sac spline.sac
+check "the character moves as the root does in its clip" follows_root
+in_model >"$folder/blended"
+check "anim_sample plays a clip whose root rests" samples spline.sac spline.sac
+check "there are 21 frames" test "$(in_model | wc -l)" = 21
+# The joints of the mask are those of the second clip, and the motion of the root is removed.
+check "without its motion the root does not matter for masked joints" sh -c "sed -n 's/.*, joint in the model //p' '$folder/out' | cmp -s - '$folder/blended'"
+check "anim_sample plays one clip twice" samples wave.sac wave.sac
+check "the root moves in the same way" follows_root
+check "the masked joints have the other clip" sh -c "! sed -n 's/.*, joint in the model //p' '$folder/out' | cmp -s - '$folder/blended'"
+check "anim_sample refuses a clip that the image lacks" sh -c "! (cd '$folder/game' && ../anim animations.sai arm.sas none.sac wave.sac root lower) 2>'$folder/out' && grep -q '^anim_sample: none.sac: ' '$folder/out'"
+
 # ---- profiler zones in the README's program
 compile_zones() {
     awk '/^<!-- example -->/ {found = 1; next}
