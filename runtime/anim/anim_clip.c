@@ -1,15 +1,23 @@
-/* anim_clip.c - the header, the table of segments, and the order of checks. */
+/* anim_clip.c - headers of clip files and of clips in databases
+ * (packed_clip.h), the table of segments, and the order of checks.
+ */
 /* SPDX-License-Identifier: MIT */
 #include "anim/anim_clip.h"
 
 #include "anim/anim_head_reader.h"
 #include "anim/anim_wire.h"
+#include "anim/packed_clip.h"
 #include "anim/pose/anim_window.h"
 #include "base/checksum.h"
 #include "base/endian.h"
+#include "base/mem.h"
 
 SPN_STATIC_ASSERT(ANIM_CLIP_HEADER_BYTES == sizeof(struct anim_wire_clip),
                   anim_clip_header_bytes);
+SPN_STATIC_ASSERT(ANIM_CHECKED_ENTRY == sizeof(struct anim_wire_segment),
+                  anim_checked_entry);
+SPN_STATIC_ASSERT(PACKED_CLIP_HEADER_BYTES == sizeof(struct anim_wire_packed),
+                  packed_clip_header_bytes);
 #define AT(field) ((uint32_t)offsetof(struct anim_wire_clip, field))
 
 /* -- header -- */
@@ -43,17 +51,15 @@ static spn_status check_sizes(struct anim_clip_header *h, spn_fault *fault)
         return wire_refuse(fault, "head size", AT(head_bytes), h->head_bytes);
     /* A clip in which nothing is animated ends with its head. */
     h->segment_count = h->head_bytes < h->file_bytes ? segments : 0;
-    if (h->head_bytes < ANIM_CLIP_HEADER_BYTES ||
-        (h->head_bytes - ANIM_CLIP_HEADER_BYTES) /
-                sizeof(struct anim_wire_segment) <
-            h->segment_count)
+    if (h->head_bytes < h->table_at ||
+        (h->head_bytes - h->table_at) / h->entry_bytes < h->segment_count)
         return wire_refuse(fault, "head size", AT(head_bytes), h->head_bytes);
     return SPN_OK;
 }
 
-spn_status spn__anim_clip_read_header(const uint8_t *bytes,
-                                      struct anim_clip_header *header,
-                                      spn_fault *fault)
+static spn_status read_header(const uint8_t *bytes, uint32_t table_at,
+                              uint32_t entry_bytes,
+                              struct anim_clip_header *header, spn_fault *fault)
 {
     const struct anim_wire_clip *wire = (const void *)bytes;
     const uint32_t version = spn_load_u16le(wire->version);
@@ -75,6 +81,8 @@ spn_status spn__anim_clip_read_header(const uint8_t *bytes,
         .head_bytes = spn_load_u32le(wire->head_bytes),
         .file_bytes = spn_load_u32le(wire->file_bytes),
         .head_checksum = spn_load_u32le(wire->head_checksum),
+        .table_at = table_at,
+        .entry_bytes = entry_bytes,
     };
     spn_status status =
         spn__wire_validate_signature(bytes, ANIM_CLIP_SIGNATURE, fault);
@@ -95,54 +103,140 @@ spn_status spn__anim_clip_read_header(const uint8_t *bytes,
     return status;
 }
 
+spn_status spn__anim_clip_read_header(const uint8_t *bytes,
+                                      struct anim_clip_header *header,
+                                      spn_fault *fault)
+{
+    return read_header(bytes, ANIM_CLIP_HEADER_BYTES, ANIM_CHECKED_ENTRY,
+                       header, fault);
+}
+
+/* -- header of a clip in a database -- */
+
+static uint32_t flags_of(const struct clip_facts *facts)
+{
+    return (facts->flags & CLIP_LOOP_CLOSES ? ANIM_LOOP_CLOSES : 0) |
+           (facts->flags & CLIP_LOOPS ? ANIM_LOOPS : 0) |
+           (facts->flags & CLIP_IS_ADDITIVE ? ANIM_IS_ADDITIVE : 0) |
+           (facts->flags & CLIP_HAS_ROOT_MOTION ? ANIM_HAS_ROOT_MOTION : 0) |
+           (facts->flags & CLIP_HAS_SCALE ? ANIM_HAS_SCALE : 0);
+}
+
+void spn__packed_clip_expand(const uint8_t *packed,
+                             const struct clip_facts *facts,
+                             struct anim_wire_clip *wire)
+{
+    const struct anim_wire_packed *p = (const void *)packed;
+    const uint32_t flags = flags_of(facts) | spn_load_u16le(p->flags);
+
+    memset(wire, 0, sizeof *wire);
+    memcpy(wire->signature, ANIM_CLIP_SIGNATURE, sizeof wire->signature);
+    spn_store_u16le(wire->version, ANIM_VERSION);
+    spn_store_u16le(wire->flags, (uint16_t)flags);
+    spn_store_u16le(wire->joint_count, (uint16_t)facts->joint_count);
+    memcpy(wire->float_track_count, p->float_track_count,
+           sizeof wire->float_track_count);
+    spn_store_u32le(wire->frame_count, facts->frame_count);
+    spn_store_u32le(wire->rate_numerator, facts->rate_numerator);
+    spn_store_u32le(wire->rate_denominator, facts->rate_denominator);
+    spn_store_u64le(wire->skeleton, facts->skeleton);
+    spn_store_u32le(wire->rest_pose_hash, facts->rest_pose_hash);
+    memcpy(wire->head_bytes, p->head_bytes, sizeof wire->head_bytes);
+    spn_store_u32le(wire->file_bytes, facts->bytes);
+    memcpy(wire->checksum, p->checksum, sizeof wire->checksum);
+}
+
+spn_status spn__packed_clip_read_header(const uint8_t *bytes,
+                                        const struct clip_facts *facts,
+                                        struct anim_clip_header *header,
+                                        spn_fault *fault)
+{
+    const struct anim_wire_packed *p = (const void *)bytes;
+    const uint32_t flags = spn_load_u16le(p->flags);
+    struct anim_wire_clip wire;
+    spn_status status;
+
+    if (flags & ~ANIM_HAS_CUTS)
+        return wire_refuse(fault, "flags",
+                           offsetof(struct anim_wire_packed, flags), flags);
+    spn__packed_clip_expand(bytes, facts, &wire);
+    status = read_header((const uint8_t *)&wire, PACKED_CLIP_HEADER_BYTES,
+                         packed_clip_entry_bytes(facts->bytes), header, fault);
+    /* An offset in the whole header says nothing. */
+    if (status != SPN_OK && fault)
+        fault->offset = 0;
+    return status;
+}
+
 /* -- table of segments -- */
 
-static const struct anim_wire_segment *segment_at(const uint8_t *table,
-                                                  uint32_t segment)
+/* Where a segment ends. */
+static uint32_t end_of(const struct anim_clip_header *h, const uint8_t *table,
+                       uint32_t segment)
 {
-    return (const struct anim_wire_segment
-                *)(const void *)(table +
-                                 segment * sizeof(struct anim_wire_segment));
+    const uint8_t *entry = table + segment * h->entry_bytes;
+
+    return h->entry_bytes == 2 ? spn_load_u16le(entry) : spn_load_u32le(entry);
 }
 
 static spn_status check_segments(const struct anim_clip_header *h,
                                  const uint8_t *table, spn_fault *fault)
 {
     uint32_t end = h->head_bytes;
-    uint32_t at = ANIM_CLIP_HEADER_BYTES;
+    uint32_t at = h->table_at;
 
     for (uint32_t i = 0; i < h->segment_count; i++) {
-        const uint32_t next = spn_load_u32le(segment_at(table, i)->end);
+        const uint32_t next = end_of(h, table, i);
 
         if (next <= end)
             return wire_refuse(fault, "end of a segment", at, next);
         end = next;
-        at += (uint32_t)sizeof(struct anim_wire_segment);
+        at += h->entry_bytes;
     }
     if (end != h->file_bytes)
-        return wire_refuse_unlike(
-            fault, "end of the last segment",
-            at - (uint32_t)sizeof(struct anim_wire_segment), end,
-            h->file_bytes);
+        return wire_refuse_unlike(fault, "end of the last segment",
+                                  at - h->entry_bytes, end, h->file_bytes);
     return SPN_OK;
 }
 
 struct anim_segment_place spn__anim_clip_segment(const struct anim_clip *clip,
                                                  uint32_t segment)
 {
-    const struct anim_wire_segment *wire = segment_at(clip->segments, segment);
+    const struct anim_clip_header *h = &clip->header;
+    const uint8_t *entry = clip->segments + segment * h->entry_bytes;
     const uint32_t offset =
-        segment > 0 ? spn_load_u32le((wire - 1)->end) : clip->header.head_bytes;
+        segment > 0 ? end_of(h, clip->segments, segment - 1) : h->head_bytes;
 
-    SPN_ASSERT(segment < clip->header.segment_count);
+    SPN_ASSERT(segment < h->segment_count);
     return (struct anim_segment_place){
         .offset = offset,
-        .bytes = spn_load_u32le(wire->end) - offset,
-        .checksum = spn_load_u32le(wire->checksum),
+        .bytes = end_of(h, clip->segments, segment) - offset,
+        .checksum = anim_clip_has_checksums(h) ? spn_load_u32le(entry + 4) : 0,
     };
 }
 
 /* -- open -- */
+
+/* Where a field of the header lies; in a database it is not there. */
+static uint32_t place_of(const struct anim_clip_header *h, uint32_t at)
+{
+    return anim_clip_has_checksums(h) ? at : 0;
+}
+
+static spn_status check_head(const struct anim_clip_header *h,
+                             const uint8_t *head, spn_fault *fault)
+{
+    uint32_t checksum;
+
+    if (!anim_clip_has_checksums(h))
+        return SPN_OK;
+    checksum = spn__checksum(head + h->table_at, h->head_bytes - h->table_at,
+                             WIRE_SEED);
+    if (checksum != h->head_checksum)
+        return wire_refuse_for(fault, SPN_ERR_CHECKSUM, "checksum of the head",
+                               h->table_at, checksum, h->head_checksum);
+    return SPN_OK;
+}
 
 spn_status spn__anim_clip_measure_window(const struct anim_clip_header *header,
                                          const uint8_t *head,
@@ -150,18 +244,12 @@ spn_status spn__anim_clip_measure_window(const struct anim_clip_header *header,
                                          size_t *memory, size_t *window,
                                          spn_fault *fault)
 {
-    const uint32_t checksum =
-        spn__checksum(head + ANIM_CLIP_HEADER_BYTES,
-                      header->head_bytes - ANIM_CLIP_HEADER_BYTES, WIRE_SEED);
     struct anim_tracks tracks;
     size_t bytes;
-    spn_status status;
+    spn_status status = check_head(header, head, fault);
 
-    if (checksum != header->head_checksum)
-        return wire_refuse_for(fault, SPN_ERR_CHECKSUM, "checksum of the head",
-                               ANIM_CLIP_HEADER_BYTES, checksum,
-                               header->head_checksum);
-    status = check_segments(header, head + ANIM_CLIP_HEADER_BYTES, fault);
+    if (status == SPN_OK)
+        status = check_segments(header, head + header->table_at, fault);
     if (status != SPN_OK)
         return status;
     if (!spn__anim_head_count(header, head, models, &tracks, &bytes, fault))
@@ -170,10 +258,11 @@ spn_status spn__anim_clip_measure_window(const struct anim_clip_header *header,
         return wire_refuse(fault,
                            "segments without tracks, or tracks without "
                            "segments",
-                           AT(head_bytes), header->head_bytes);
+                           place_of(header, AT(head_bytes)),
+                           header->head_bytes);
     if (anim_tracks_have_scale(&tracks) != header->has_scale)
-        return wire_refuse(fault, "the flag of scales", AT(flags),
-                           header->has_scale);
+        return wire_refuse(fault, "the flag of scales",
+                           place_of(header, AT(flags)), header->has_scale);
     *memory = bytes;
     *window = spn__anim_window_bytes(&tracks);
     return SPN_OK;
@@ -196,7 +285,7 @@ void spn__anim_clip_open(const struct anim_clip_header *header,
 {
     *clip = (struct anim_clip){
         .header = *header,
-        .segments = head + ANIM_CLIP_HEADER_BYTES,
+        .segments = head + header->table_at,
     };
     spn__anim_head_fill(header, head, models, memory, &clip->tracks);
 }

@@ -45,7 +45,14 @@ struct anim_clip_header {
     uint32_t file_bytes;
     uint32_t head_checksum; /* of the head bytes after the header */
     uint32_t segment_count; /* 0: nothing is animated */
+    /* The table of segments: where it begins in the file, and bytes for each
+     * segment, ANIM_CHECKED_ENTRY or, in a database (packed_clip.h), 4 or 2. */
+    uint32_t table_at;
+    uint32_t entry_bytes;
 };
+
+/* Bytes for each segment in the table if each has a checksum. */
+#define ANIM_CHECKED_ENTRY 8u
 
 struct anim_clip {
     struct anim_clip_header header;
@@ -57,7 +64,7 @@ struct anim_clip {
 struct anim_segment_place {
     uint32_t offset;
     uint32_t bytes;
-    uint32_t checksum;
+    uint32_t checksum; /* of its bytes, if it has one */
 };
 
 /* Read and check the header.
@@ -103,6 +110,20 @@ void spn__anim_clip_open(const struct anim_clip_header *header,
 /* Where segment 0..segment_count - 1 lies. */
 struct anim_segment_place spn__anim_clip_segment(const struct anim_clip *clip,
                                                  uint32_t segment);
+
+/* Bytes of the table of segments. */
+static inline uint32_t anim_clip_table_bytes(
+    const struct anim_clip_header *header)
+{
+    return header->segment_count * header->entry_bytes;
+}
+
+/* Whether the head and each segment have a checksum of their own. */
+static inline bool anim_clip_has_checksums(
+    const struct anim_clip_header *header)
+{
+    return header->entry_bytes == ANIM_CHECKED_ENTRY;
+}
 
 /* Number of frames of a segment. */
 static inline uint32_t anim_clip_segment_frames(

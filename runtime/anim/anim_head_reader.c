@@ -10,7 +10,6 @@
 
 #include "anim/anim_model.h"
 #include "anim/anim_name_reader.h"
-#include "anim/anim_wire.h"
 #include "anim/pose/anim_reference.h"
 #include "base/assert.h"
 #include "base/wire.h"
@@ -275,9 +274,7 @@ static bool read_float_name(struct head_reader *r, uint32_t number)
 static bool read_head(struct head_reader *r, const struct anim_clip_header *h,
                       const uint8_t *head)
 {
-    const uint32_t at =
-        ANIM_CLIP_HEADER_BYTES +
-        h->segment_count * (uint32_t)sizeof(struct anim_wire_segment);
+    const uint32_t at = h->table_at + anim_clip_table_bytes(h);
 
     r->head = head;
     range_decoder_begin(&r->coder, head + at, h->head_bytes - at);

@@ -61,6 +61,21 @@ static spn_status check_end(const struct anim_reader *r, uint32_t offset,
     return SPN_OK;
 }
 
+static spn_status check_bytes(const struct anim_clip *clip,
+                              const struct anim_segment_place *place,
+                              const uint8_t *bytes, spn_fault *fault)
+{
+    uint32_t checksum;
+
+    if (!anim_clip_has_checksums(&clip->header))
+        return SPN_OK;
+    checksum = spn__checksum(bytes, place->bytes, WIRE_SEED);
+    if (checksum != place->checksum)
+        return wire_refuse_for(fault, SPN_ERR_CHECKSUM, "checksum of a segment",
+                               place->offset, checksum, place->checksum);
+    return SPN_OK;
+}
+
 spn_status spn__anim_segment_decode(const struct anim_clip *clip,
                                     const struct anim_decoder_tables *tables,
                                     uint32_t segment, const uint8_t *bytes,
@@ -69,15 +84,14 @@ spn_status spn__anim_segment_decode(const struct anim_clip *clip,
 {
     const struct anim_segment_place place =
         spn__anim_clip_segment(clip, segment);
-    const uint32_t checksum = spn__checksum(bytes, place.bytes, WIRE_SEED);
     const uint32_t cut_bytes = clip->header.has_cuts ? 2 : 0;
     const struct anim_list *translations = &clip->tracks.translations;
     struct anim_reader r;
+    spn_status status = check_bytes(clip, &place, bytes, fault);
     uint32_t wrong;
 
-    if (checksum != place.checksum)
-        return wire_refuse_for(fault, SPN_ERR_CHECKSUM, "checksum of a segment",
-                               place.offset, checksum, place.checksum);
+    if (status != SPN_OK)
+        return status;
     window->first_frame = segment * ANIM_SEGMENT_FRAMES;
     window->frame_count = anim_clip_segment_frames(&clip->header, segment);
     if (place.bytes < cut_bytes + SIZE_MIN)

@@ -54,6 +54,15 @@ struct anim_wire_segment {
 SPN_STATIC_ASSERT(sizeof(struct anim_wire_segment) == 8,
                   anim_wire_segment_size);
 
+/* The header of a clip in a database: packed_clip.h. */
+struct anim_wire_packed {
+    uint8_t head_bytes[4];
+    uint8_t float_track_count[2];
+    uint8_t flags[2]; /* ANIM_HAS_CUTS or 0 */
+    uint8_t checksum[4];
+};
+SPN_STATIC_ASSERT(sizeof(struct anim_wire_packed) == 12, anim_wire_packed_size);
+
 struct anim_wire_skeleton {
     uint8_t signature[8];
     uint8_t version[2];

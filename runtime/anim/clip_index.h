@@ -18,8 +18,9 @@
  *            hash of the name, then by the name (pak/name_table.h)
  *   kind     what many clips have in common: skeleton, joints, frame rate
  *   file     a database that has clips of the image
- *   range    the compressed bytes of a clip: consecutive bytes of a database
- *            or of a file of its own, whose path is then the clip's name
+ *   range    the compressed bytes of a clip: those of a database
+ *            (packed_clip.h), or a file of its own (anim_clip.h), whose path
+ *            is then the clip's name
  *   first part  the bytes at the start of the range without which nothing can
  *            be shown, and with which playback can begin
  *

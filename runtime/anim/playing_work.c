@@ -9,6 +9,7 @@
 #include "anim/anim_segment.h"
 #include "anim/anim_system.h"
 #include "anim/anim_wire.h"
+#include "anim/packed_clip.h"
 #include "anim/playing_clip.h"
 #include "base/heap_view.h"
 #include "base/mem.h"
@@ -39,18 +40,13 @@ static const uint8_t *view(const struct playing_clip *p, uint32_t offset,
                           p->source_start + offset, bytes, bounce);
 }
 
-/* What the index says about a clip must be true. */
-static spn_status check_header(const struct playing_clip *p,
-                               const struct anim_clip_header *h,
-                               spn_fault *fault)
+/* What the index says about a clip file must be true. */
+static spn_status compare(const struct clip_facts *f,
+                          const struct anim_clip_header *h, spn_fault *fault)
 {
-    const struct clip_facts *f = &p->facts;
-
     if (h->file_bytes != f->bytes)
         return wire_refuse_for(fault, SPN_ERR_FORMAT, "file size",
                                AT(file_bytes), h->file_bytes, f->bytes);
-    if (h->head_bytes > f->first_bytes)
-        return wire_refuse(fault, "head size", AT(head_bytes), h->head_bytes);
     if (h->frame_count != f->frame_count)
         return wire_refuse_for(fault, SPN_ERR_FORMAT, "frame count",
                                AT(frame_count), h->frame_count, f->frame_count);
@@ -62,9 +58,35 @@ static spn_status check_header(const struct playing_clip *p,
     if (h->skeleton != f->skeleton || h->joint_count != f->joint_count)
         return wire_refuse_for(fault, SPN_ERR_FORMAT, "skeleton", AT(skeleton),
                                h->skeleton, f->skeleton);
+    return SPN_OK;
+}
+
+/* Read and check the header. */
+static spn_status read_header(const struct playing_clip *p, uint8_t *bounce,
+                              struct anim_clip_header *h, spn_fault *fault)
+{
+    const struct clip_facts *f = &p->facts;
+    const bool is_packed = packed_clip_is_one(f);
+    const uint32_t bytes =
+        is_packed ? PACKED_CLIP_HEADER_BYTES : ANIM_CLIP_HEADER_BYTES;
+    const uint32_t size_at = is_packed ? 0 : AT(head_bytes);
+    const uint8_t *header;
+    spn_status status;
+
+    if (f->first_bytes < bytes)
+        return wire_refuse(fault, "file size", 0, f->first_bytes);
+    header = view(p, 0, bytes, bounce);
+    status = is_packed ? spn__packed_clip_read_header(header, f, h, fault)
+                       : spn__anim_clip_read_header(header, h, fault);
+    if (status == SPN_OK)
+        status = compare(f, h, fault);
+    if (status != SPN_OK)
+        return status;
+    if (h->head_bytes > f->first_bytes)
+        return wire_refuse(fault, "head size", size_at, h->head_bytes);
     if (h->head_bytes > HEAD_BYTES_MAX)
-        return wire_refuse_for(fault, SPN_ERR_MEMORY, "head size",
-                               AT(head_bytes), h->head_bytes, HEAD_BYTES_MAX);
+        return wire_refuse_for(fault, SPN_ERR_MEMORY, "head size", size_at,
+                               h->head_bytes, HEAD_BYTES_MAX);
     return SPN_OK;
 }
 
@@ -79,12 +101,7 @@ static spn_status measure(struct playing_clip *p, uint8_t *scratch)
     size_t window;
     spn_status status;
 
-    if (p->facts.first_bytes < ANIM_CLIP_HEADER_BYTES)
-        return wire_refuse(fault, "file size", 0, p->facts.first_bytes);
-    status = spn__anim_clip_read_header(
-        view(p, 0, ANIM_CLIP_HEADER_BYTES, bounce), h, fault);
-    if (status == SPN_OK)
-        status = check_header(p, h, fault);
+    status = read_header(p, bounce, h, fault);
     if (status != SPN_OK)
         return status;
     head = view(p, 0, h->head_bytes, bounce);
@@ -94,10 +111,8 @@ static spn_status measure(struct playing_clip *p, uint8_t *scratch)
         return status;
     p->track_bytes = ((uint32_t)tracks + 3) & ~3u;
     p->window_bytes = (uint32_t)window;
-    p->table_bytes =
-        head == bounce
-            ? h->segment_count * (uint32_t)sizeof(struct anim_wire_segment)
-            : 0;
+    /* The windows behind it are aligned. */
+    p->table_bytes = head == bounce ? (anim_clip_table_bytes(h) + 3) & ~3u : 0;
     return SPN_OK;
 }
 
@@ -121,7 +136,8 @@ void spn__playing_fill(void *anim, uint32_t clip, struct job_worker *worker)
 
     spn__anim_clip_open(&h, head, models, memory, &p->open);
     if (p->table_bytes > 0) {
-        memcpy(memory + p->track_bytes, p->open.segments, p->table_bytes);
+        memcpy(memory + p->track_bytes, p->open.segments,
+               anim_clip_table_bytes(&h));
         p->open.segments = memory + p->track_bytes;
     }
     finish(&p->job, SPN_OK);

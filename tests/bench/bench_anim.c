@@ -11,9 +11,10 @@
  *   between  at most 0.150 mm at three times between neighbouring frames
  *
  * Then totals, in which each different skeleton counts once, with bars of their
- * own, and the number of bars that were missed. Last, clips of 100 joints made
- * by the benchmark: bytes and decoding time of segments, memory of a playing
- * clip.
+ * own, and the number of bars that were missed; what clip files consist of, and
+ * the bytes of all clips in databases (anim/packed_clip.h). Last, clips of 100
+ * joints made by the benchmark: bytes and decoding time of segments, memory of
+ * a playing clip.
  *
  * Exits with 1 if a bar is missed. Made clips are only printed.
  */
@@ -23,10 +24,12 @@
 #include "support/made_motion.h"
 
 #include "anim/anim_segment.h"
+#include "anim/clip_packing.h"
 #include "anim/encode/anim_encode.h"
 #include "anim/encode/clip_error.h"
 #include "anim/encode/clip_windows.h"
 #include "anim/source/sample.h"
+#include "anim/tool/clip_file_input.h"
 #include "base/cpu.h"
 
 #include <dirent.h>
@@ -130,6 +133,10 @@ struct totals {
     unsigned long bytes;
     unsigned long skeleton_bytes;
     unsigned long reference;
+    /* Parts of clip files: headers and tables of segments; coded heads. */
+    unsigned long plain_bytes;
+    unsigned long head_bytes;
+    unsigned long packed_bytes; /* of clips in databases */
     double cpu_us;
     double worst_ratio; /* of clips above SMALL_BYTES */
     long worst_growth;  /* bytes, of the others */
@@ -181,6 +188,32 @@ static void check_clip(const struct yardstick *y, size_t bytes,
     check_bar(t, error->between <= BETWEEN_METRES, "between");
 }
 
+/* Add up the parts of a clip file, and its bytes in a database. */
+static void count_parts(const struct yardstick *y, const struct anim_file *file,
+                        struct totals *t)
+{
+    struct clip_input packed;
+    struct clip_input input;
+    struct clip_file opened;
+    struct arena arena;
+    struct diag diag;
+    uint32_t plain;
+
+    arena_init(&arena);
+    diag_init(&diag);
+    if (!clip_file_read(&opened, y->name, file->bytes, file->size, &arena,
+                        &diag))
+        stop("damaged", y->name);
+    clip_file_input(&opened, y->name, &arena, &input);
+    clip_packing_make(&input, &arena, &packed);
+    plain = ANIM_CLIP_HEADER_BYTES + anim_clip_table_bytes(&opened.clip.header);
+    t->plain_bytes += plain;
+    t->head_bytes += input.header_bytes - plain;
+    t->packed_bytes += packed.byte_count;
+    diag_finish(&diag);
+    arena_free(&arena);
+}
+
 /* `begin` is the CPU time at which the compilation began. */
 static void measure_clip(const struct yardstick *y,
                          const struct dense_clip *clip, double begin,
@@ -202,6 +235,7 @@ static void measure_clip(const struct yardstick *y,
         SPN_OK)
         stop(fault.what, y->name);
     count_skeleton(t, &skeleton);
+    count_parts(y, &file, t);
     ratio = (double)file.size / (double)y->bytes;
     t->clips++;
     t->bytes += file.size;
@@ -267,6 +301,11 @@ static void print_totals(struct totals *t)
            t->clips, t->bytes, t->skeleton_count, t->skeleton_bytes,
            t->reference, ratio, TOTAL_RATIO);
     check_bar(t, ratio <= TOTAL_RATIO, "MISSED");
+    printf("\n# of the clips, headers and tables %lu bytes, coded heads %lu, "
+           "segments %lu; in databases %lu bytes, %.2f %% fewer",
+           t->plain_bytes, t->head_bytes,
+           t->bytes - t->plain_bytes - t->head_bytes, t->packed_bytes,
+           100.0 * (double)(t->bytes - t->packed_bytes) / (double)t->bytes);
     printf("\n# reference above %d bytes: largest ratio %.3f (at most %.1f); "
            "others: %+ld bytes at most (%+d)\n",
            SMALL_BYTES, t->worst_ratio, CLIP_RATIO, t->worst_growth,

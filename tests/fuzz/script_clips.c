@@ -3,7 +3,7 @@
 #include "fuzz/script_clips.h"
 
 #include "anim/anim_wire.h"
-#include "anim/clip_index_writer.h"
+#include "anim/clip_packing.h"
 #include "anim/encode/anim_encode.h"
 #include "base/endian.h"
 #include "harness.h"
@@ -78,6 +78,7 @@ static void make_files(void)
 {
     /* Its memory is that of the process. */
     static struct arena arena;
+    struct clip_input packed[SCRIPT_CLIPS_PACKED];
     struct clip_index_file database;
     struct clip_index_file image;
     struct clip_database_source source = {SCRIPT_DATABASE_PATH, NULL};
@@ -87,7 +88,9 @@ static void make_files(void)
     diag_init(&diag);
     for (uint32_t i = 0; i < SCRIPT_CLIPS; i++)
         make_clip(&arena, i);
-    CHECK(clip_database_make(&arena, &diag, SCRIPT_DATABASE_PATH, inputs,
+    for (uint32_t i = 0; i < SCRIPT_CLIPS_PACKED; i++)
+        clip_packing_make(&inputs[i], &arena, &packed[i]);
+    CHECK(clip_database_make(&arena, &diag, SCRIPT_DATABASE_PATH, packed,
                              SCRIPT_CLIPS_PACKED, &database));
     source.index = &database.index;
     CHECK(clip_image_make(&arena, &diag, SCRIPT_IMAGE_PATH, &source, 1,

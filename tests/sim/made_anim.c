@@ -3,7 +3,7 @@
 #include "sim/made_anim.h"
 
 #include "anim/anim_clip.h"
-#include "anim/clip_index_writer.h"
+#include "anim/clip_packing.h"
 #include "anim/encode/anim_encode.h"
 #include "harness.h"
 #include "sim/made_disc.h"
@@ -237,6 +237,11 @@ void made_anim_make(struct made_disc *disc)
     for (uint32_t i = 0; i < MADE_ANIM_CLIPS; i++) {
         inputs[i] =
             sizes[i] > 0 ? make_noise(&arena, i) : make_motion(&arena, i);
+        if (sizes[i] == 0 && database_of(i) != 0) {
+            const struct clip_input file = inputs[i];
+
+            clip_packing_make(&file, &arena, &inputs[i]);
+        }
         inputs[i].name = arena_format(&arena, "anim/%02u.sac", i);
         CHECK(inputs[i].byte_count <= MADE_ANIM_BYTES_MAX);
         add_clip(disc, i, &inputs[i]);

@@ -7,6 +7,7 @@
 #include "anim/anim_segment.h"
 #include "anim/anim_skeleton.h"
 #include "anim/anim_wire.h"
+#include "anim/packed_clip.h"
 #include "anim/pose/anim_reference.h"
 #include "base/checksum.h"
 #include "base/cpu.h"
@@ -167,34 +168,24 @@ static spn_status walk_opened(struct walk *w, const uint8_t *file,
     return status;
 }
 
-spn_status anim_walk_clip(const uint8_t *file, size_t size, uint32_t *hash,
-                          spn_fault *fault)
+/* Walk a clip whose header was read. */
+static spn_status walk_clip(const struct anim_clip_header *h,
+                            const uint8_t *file, uint32_t *hash,
+                            spn_fault *fault)
 {
-    struct anim_head_models *models;
-    struct anim_clip_header h;
+    struct anim_head_models *models = need(sizeof *models);
+    uint8_t *head = copy_of(file, h->head_bytes);
     struct walk w = {0};
     uint32_t sum = 0;
-    uint8_t *head;
     size_t bytes = 0;
     spn_status status;
 
-    if (size < ANIM_CLIP_HEADER_BYTES)
-        return wire_refuse(fault, "file size", 0, (uint32_t)size);
-    head = copy_of(file, ANIM_CLIP_HEADER_BYTES);
-    status = spn__anim_clip_read_header(head, &h, fault);
-    free(head);
-    if (status != SPN_OK)
-        return status;
-    if (h.file_bytes != size)
-        return wire_refuse(fault, "file size", 0, (uint32_t)size);
-    head = copy_of(file, h.head_bytes);
-    models = need(sizeof *models);
-    status = spn__anim_clip_measure(&h, head, models, &bytes, fault);
+    status = spn__anim_clip_measure(h, head, models, &bytes, fault);
     if (status == SPN_OK) {
         void *memory = need(bytes);
 
-        spn__anim_clip_open(&h, head, models, memory, &w.clip);
-        if ((uint64_t)anim_place_count(&w.clip.tracks) * h.frame_count <=
+        spn__anim_clip_open(h, head, models, memory, &w.clip);
+        if ((uint64_t)anim_place_count(&w.clip.tracks) * h->frame_count <=
             VALUES_MAX)
             status = walk_opened(&w, file, &sum, fault);
         free(memory);
@@ -204,6 +195,41 @@ spn_status anim_walk_clip(const uint8_t *file, size_t size, uint32_t *hash,
     if (status == SPN_OK && hash)
         *hash = sum;
     return status;
+}
+
+spn_status anim_walk_clip(const uint8_t *file, size_t size, uint32_t *hash,
+                          spn_fault *fault)
+{
+    struct anim_clip_header h;
+    uint8_t *header;
+    spn_status status;
+
+    if (size < ANIM_CLIP_HEADER_BYTES)
+        return wire_refuse(fault, "file size", 0, (uint32_t)size);
+    header = copy_of(file, ANIM_CLIP_HEADER_BYTES);
+    status = spn__anim_clip_read_header(header, &h, fault);
+    free(header);
+    if (status != SPN_OK)
+        return status;
+    if (h.file_bytes != size)
+        return wire_refuse(fault, "file size", 0, (uint32_t)size);
+    return walk_clip(&h, file, hash, fault);
+}
+
+spn_status anim_walk_packed(const uint8_t *range,
+                            const struct clip_facts *facts, uint32_t *hash,
+                            spn_fault *fault)
+{
+    struct anim_clip_header h;
+    uint8_t *header;
+    spn_status status;
+
+    if (facts->bytes < PACKED_CLIP_HEADER_BYTES)
+        return wire_refuse(fault, "file size", 0, facts->bytes);
+    header = copy_of(range, PACKED_CLIP_HEADER_BYTES);
+    status = spn__packed_clip_read_header(header, facts, &h, fault);
+    free(header);
+    return status == SPN_OK ? walk_clip(&h, range, hash, fault) : status;
 }
 
 spn_status anim_walk_skeleton(const uint8_t *file, size_t size,
@@ -277,6 +303,18 @@ void anim_mend_clip(uint8_t *file, size_t size)
     }
     spn_store_u32le(wire->checksum,
                     spn__checksum(wire, sizeof *wire - 4, WIRE_SEED));
+}
+
+void anim_mend_packed(uint8_t *range, const struct clip_facts *facts)
+{
+    struct anim_wire_packed *packed = (void *)range;
+    struct anim_wire_clip wire;
+
+    if (facts->bytes < sizeof *packed)
+        return;
+    spn__packed_clip_expand(range, facts, &wire);
+    spn_store_u32le(packed->checksum,
+                    spn__checksum(&wire, sizeof wire - 4, WIRE_SEED));
 }
 
 void anim_mend_skeleton(uint8_t *file, size_t size)

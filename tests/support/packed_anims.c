@@ -4,6 +4,8 @@
 #include "support/packed_anims.h"
 
 #include "anim/anim_clips.h"
+#include "anim/anim_system.h"
+#include "anim/clip_packing.h"
 #include "anim/tool/anim_compile.h"
 #include "harness.h"
 #include "host/host.h"
@@ -169,13 +171,13 @@ void anims_play(struct packed_anims *a, const char *name, uint32_t flags,
     uint8_t *bounce;
     uint8_t *wanted;
     size_t size;
+    size_t found_size;
 
     test_context("%s", name);
     wanted = anims_read(
         a, anims_path(a, arena_format(&a->arena, "anims/%s", name)), &size);
     CHECK_EQ(spn_anim_find(a->stage.rt, name, &anim), SPN_OK);
     CHECK_EQ(spn_anim_get_info(a->stage.rt, anim, &info), SPN_OK);
-    CHECK_EQ_U(info.bytes, size);
     CHECK_EQ_U(info.joint_count, name[0] == 'h' ? 5 : 4);
     CHECK_EQ_U(info.flags, flags);
     if (database)
@@ -187,10 +189,18 @@ void anims_play(struct packed_anims *a, const char *name, uint32_t flags,
         CHECK_EQ(spn_anim_play_get_state(a->stage.rt, handle, &state), SPN_OK);
     }
     CHECK_EQ_U(state.is_loaded, 1);
-    bounce = malloc(size);
+    bounce = malloc(info.bytes);
     CHECK(bounce);
     CHECK_EQ(clip_bytes(a->stage.rt, anim, 0, info.bytes, bounce, &bytes),
              SPN_OK);
+    found_size = info.bytes;
+    if (database) {
+        const struct clip_facts facts =
+            spn__clip_index_clip(&a->stage.rt->anim->image.index, anim - 1);
+
+        bytes = clip_packing_undo(&facts, bytes, &a->arena, &found_size);
+    }
+    CHECK_EQ_U(found_size, size);
     CHECK_MEM(bytes, wanted, size);
     free(bounce);
     CHECK_EQ(spn_anim_play_stop(a->stage.rt, handle), SPN_OK);

@@ -6,6 +6,7 @@
 
 #include "anim/anim_clip.h"
 #include "anim/anim_wire.h"
+#include "anim/clip_packing.h"
 #include "base/endian.h"
 
 #include <string.h>
@@ -57,7 +58,7 @@ static struct clip_input input_of(struct pose_stage *s, uint32_t clip,
         .frame_count = h.frame_count,
         .rate_numerator = h.rate_numerator,
         .rate_denominator = h.rate_denominator,
-        .flags = flags,
+        .flags = flags | (h.has_scale ? CLIP_HAS_SCALE : 0),
     };
 }
 
@@ -103,35 +104,44 @@ uint32_t pose_stage_copy(struct pose_stage *s, uint32_t clip)
     return copy;
 }
 
-static void make_database(struct pose_stage *s, struct clip_index_file *image)
+void pose_stage_pack(struct pose_stage *s)
 {
-    struct clip_database_source source = {.path = "d.sad"};
-    struct clip_index_file *database =
-        ARENA_NEW(&s->arena, struct clip_index_file, 1);
+    for (uint32_t i = 0; i < s->count; i++) {
+        const struct clip_input file = s->inputs[i];
 
-    CHECK(clip_database_make(&s->arena, &s->diag, "d.sad", s->inputs, s->count,
-                             database));
-    source.index = &database->index;
-    CHECK(clip_image_make(&s->arena, &s->diag, "i.sai", &source, 1, NULL, 0,
-                          image));
-    slow_platform_add(&s->stage.disc, "d.sad", database->bytes, database->size);
+        clip_packing_make(&file, &s->arena, &s->inputs[i]);
+    }
+    s->has_database = true;
+}
+
+/* Put the clips on the disc, each as a file or all in a database. */
+static void add_clips(struct pose_stage *s, struct clip_index_file *image)
+{
+    struct clip_index_file database = {0};
+    const struct clip_database_source source = {"d.sad", &database.index};
+
+    if (s->has_database) {
+        CHECK(clip_database_make(&s->arena, &s->diag, source.path, s->inputs,
+                                 s->count, &database));
+        slow_platform_add(&s->stage.disc, source.path, database.bytes,
+                          database.size);
+    }
+    for (uint32_t i = 0; i < s->count && !s->has_database; i++)
+        slow_platform_add(&s->stage.disc, s->inputs[i].name, s->clips[i].bytes,
+                          s->clips[i].size);
+    CHECK(clip_image_make(&s->arena, &s->diag, "i.sai", &source,
+                          s->has_database, s->inputs,
+                          s->has_database ? 0 : s->count, image));
 }
 
 void pose_stage_open(struct pose_stage *s)
 {
     struct clip_index_file image = {0};
 
-    if (s->has_database)
-        make_database(s, &image);
-    else
-        CHECK(clip_image_make(&s->arena, &s->diag, "i.sai", NULL, 0, s->inputs,
-                              s->count, &image));
-    for (uint32_t i = 0; i < s->count; i++) {
-        slow_platform_add(&s->stage.disc, s->inputs[i].name, s->clips[i].bytes,
-                          s->clips[i].size);
+    add_clips(s, &image);
+    for (uint32_t i = 0; i < s->count; i++)
         slow_platform_add(&s->stage.disc, arena_format(&s->arena, "%u.sas", i),
                           s->skeletons[i].bytes, s->skeletons[i].size);
-    }
     slow_platform_add(&s->stage.disc, "i.sai", image.bytes, image.size);
     if (s->stage.config.anim_count == 0)
         s->stage.config.anim_count = s->count;

@@ -35,7 +35,7 @@ struct pose_stage {
     uint32_t event_count;
     /* With config.job_submit: each tick runs all jobs, as worker 0. */
     bool runs_jobs;
-    bool has_database; /* set before pose_stage_open */
+    bool has_database; /* after pose_stage_pack */
 };
 
 void pose_stage_init(struct pose_stage *s);
@@ -49,6 +49,9 @@ uint32_t pose_stage_add(struct pose_stage *s, const struct made_motion *made,
                         uint32_t flags);
 /* Add another clip with the bytes of a clip. */
 uint32_t pose_stage_copy(struct pose_stage *s, uint32_t clip);
+/* Bring all clips, which have one skeleton, to the form that they have in a
+ * database; pose_stage_open then puts them into "d.sad" instead of files. */
+void pose_stage_pack(struct pose_stage *s);
 /* Start the runtime, and open the image, or name all clips if the config has
  * loose headers. Events are kept from then on. */
 void pose_stage_open(struct pose_stage *s);

@@ -15,7 +15,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"
 
+#include "anim/clip_packing.h"
 #include "anim/encode/anim_encode.h"
+#include "anim/tool/clip_file_input.h"
 #include "support/made_motion.h"
 #include "support/synthetic_clip.h"
 #include "support/tiny_clips.h"
@@ -184,6 +186,39 @@ static void index_seeds_are_files_of_made_up_clips(void)
     tiny_clips_free(&clips);
 }
 
+/* A clip with tracks of all kinds, and one that is still. */
+static void database_seed_has_clips_of_made_motion(void)
+{
+    const struct anim_encode_options options = {ANIM_PRECISION,
+                                                ANIM_FLOAT_PRECISION};
+    struct made_motion made = anim_seeds[0].made;
+    struct clip_index_file database;
+    struct clip_input inputs[2];
+    struct arena arena;
+    struct diag diag;
+
+    arena_init(&arena);
+    diag_init(&diag);
+    for (int i = 0; i < 2; i++) {
+        struct clip_file *opened = ARENA_NEW(&arena, struct clip_file, 1);
+        struct dense_clip clip;
+        struct clip_input input;
+        struct anim_file file;
+
+        made_motion(&made, &arena, &clip);
+        anim_encode_clip(&clip, &options, &arena, &file);
+        CHECK(clip_file_read(opened, "made", file.bytes, file.size, &arena,
+                             &diag));
+        clip_file_input(opened, i == 0 ? "a" : "b", &arena, &input);
+        clip_packing_make(&input, &arena, &inputs[i]);
+        made.frames = 1;
+    }
+    CHECK(clip_database_make(&arena, &diag, "d.sad", inputs, 2, &database));
+    check_index("database-of-motion", &database);
+    diag_finish(&diag);
+    arena_free(&arena);
+}
+
 /* -- calls of animation, for fuzz_clips -- */
 
 /* Bits of the disc, sizes, and how it ends; then calls of two bytes, and their
@@ -339,4 +374,5 @@ TEST_MAIN(TEST(call_seeds_are_calls_of_animation),
           TEST(script_seeds_have_every_line),
           TEST(anim_seeds_are_clips_of_made_motion),
           TEST(index_seeds_are_files_of_made_up_clips),
+          TEST(database_seed_has_clips_of_made_motion),
           TEST(lifted_seeds_are_caches_of_synthetic_clips))

@@ -17,6 +17,7 @@
 
 #include "anim/anim_wire.h"
 #include "anim/clip_index_validate.h"
+#include "anim/clip_packing.h"
 #include "anim/encode/anim_encode.h"
 #include "anim/tool/clip_file_input.h"
 #include "base/checksum.h"
@@ -69,23 +70,40 @@ __attribute__((format(printf, 1, 2))) static void add(const char *format, ...)
     spn__checksum_add(&sum, text, (size_t)bytes);
 }
 
+static void add_opened(const struct clip_file *file, uint32_t windows)
+{
+    const struct anim_clip_header *h = &file->clip.header;
+    const char **names;
+
+    add("%u joints, %u frames, %u / %u, %016" PRIx64 " %08x, flags %x\n",
+        h->joint_count, h->frame_count, h->rate_numerator, h->rate_denominator,
+        h->skeleton, h->rest_pose_hash, clip_file_flags(&file->clip));
+    names = clip_file_float_names(file, &arena);
+    for (uint32_t i = 0; i < h->float_track_count; i++)
+        add("%s\n", names[i]);
+    add("windows %08x\n", windows);
+}
+
 static void add_clip(const uint8_t *bytes, size_t size)
 {
     struct clip_file file;
-    const struct anim_clip_header *h = &file.clip.header;
-    const char **names;
     uint32_t windows;
     spn_fault fault;
 
     CHECK_EQ(anim_walk_clip(bytes, size, &windows, &fault), SPN_OK);
     CHECK(clip_file_read(&file, "clip", bytes, size, &arena, &diag));
-    add("%u joints, %u frames, %u / %u, %016" PRIx64 " %08x, flags %x\n",
-        h->joint_count, h->frame_count, h->rate_numerator, h->rate_denominator,
-        h->skeleton, h->rest_pose_hash, clip_file_flags(&file.clip));
-    names = clip_file_float_names(&file, &arena);
-    for (uint32_t i = 0; i < h->float_track_count; i++)
-        add("%s\n", names[i]);
-    add("windows %08x\n", windows);
+    add_opened(&file, windows);
+}
+
+static void add_packed(const uint8_t *range, const struct clip_facts *facts)
+{
+    struct clip_file file;
+    uint32_t windows;
+    spn_fault fault;
+
+    CHECK_EQ(anim_walk_packed(range, facts, &windows, &fault), SPN_OK);
+    CHECK(clip_file_read_packed(&file, "clip", facts, range, &arena, &diag));
+    add_opened(&file, windows);
 }
 
 static void add_skeleton(const uint8_t *bytes, size_t size)
@@ -129,7 +147,7 @@ static void add_index(const uint8_t *bytes, size_t size,
             f.first_bytes, f.first_checksum, f.rest_checksum, f.file, f.flags,
             f.frame_count, f.joint_count, f.rate_numerator, f.rate_denominator);
         if (type == CLIP_INDEX_DATABASE)
-            add_clip(bytes + f.offset, f.bytes);
+            add_packed(bytes + f.offset, &f);
     }
     for (uint32_t i = 0; i < header.file_count; i++) {
         const struct clip_data_file f = spn__clip_index_file(&index, i);
@@ -219,11 +237,13 @@ static void make_anew(void)
     files[1] = encode(&made, &clip);
     for (int i = 0; i < 2; i++) {
         struct clip_file *file = ARENA_NEW(&arena, struct clip_file, 1);
+        struct clip_input input;
 
         CHECK(clip_file_read(file, "made", files[i].bytes, files[i].size,
                              &arena, &diag));
         clip_file_input(file, i == 0 ? "hero/kinds.sac" : "hero/fly.sac",
-                        &arena, &inputs[i]);
+                        &arena, &input);
+        clip_packing_make(&input, &arena, &inputs[i]);
     }
     CHECK(clip_database_make(&arena, &diag, "hero.sad", inputs, 2, &database));
     CHECK(

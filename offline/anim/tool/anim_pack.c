@@ -4,6 +4,7 @@
 #include "anim/tool/anim_pack.h"
 
 #include "anim/clip_index_writer.h"
+#include "anim/clip_packing.h"
 #include "anim/tool/anim_compile.h"
 #include "anim/tool/clip_file_input.h"
 #include "anim/tool/clip_groups.h"
@@ -276,6 +277,28 @@ static bool check_skeletons(struct run *run, const char *path,
     return is_good;
 }
 
+/* Bring a clip to the form of clips in a database, and check that its file
+ * follows from that, byte by byte. */
+static bool pack_clip(struct run *run, struct clip *clip,
+                      struct clip_input *packed)
+{
+    struct clip_facts facts;
+    struct arena scratch;
+    uint8_t *again;
+    bool is_good;
+    size_t size;
+
+    arena_init(&scratch);
+    clip_packing_make(&clip->input, &clip->arena, packed);
+    facts = clip_input_facts(packed);
+    again = clip_packing_undo(&facts, packed->bytes, &scratch, &size);
+    is_good = size == clip->input.byte_count &&
+              memcmp(again, clip->input.bytes, size) == 0;
+    arena_free(&scratch);
+    return is_good || diag_refuse(run->diag, clip->file->path, DIAG_NO_OFFSET,
+                                  NULL, "its packed form is another clip");
+}
+
 /* Make the database of the clips order[first] to order[first + count - 1]. */
 static bool make_database(struct run *run, uint32_t group, uint32_t first,
                           uint32_t count)
@@ -289,8 +312,11 @@ static bool make_database(struct run *run, uint32_t group, uint32_t first,
     *database = (struct anim_packed_database){
         .path = run->groups.groups[group].path, .clip_count = count};
     for (uint32_t i = 0; i < count; i++) {
-        inputs[i] = run->clips[run->order[first + i].clip].input;
-        database->clip_bytes += inputs[i].byte_count;
+        struct clip *clip = &run->clips[run->order[first + i].clip];
+
+        if (!pack_clip(run, clip, &inputs[i]))
+            return false;
+        database->clip_bytes += clip->input.byte_count;
     }
     if (!check_skeletons(run, database->path, inputs, count) ||
         !clip_database_make(&report->arena, run->diag, database->path, inputs,

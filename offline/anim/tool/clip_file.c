@@ -3,7 +3,7 @@
 #include "anim/tool/clip_file.h"
 
 #include "anim/anim_wire.h"
-#include "anim/clip_index.h"
+#include "anim/packed_clip.h"
 #include "anim/tool/file_names.h"
 #include "common/fault_text.h"
 #include "host/host.h"
@@ -109,32 +109,54 @@ bool clip_file_open(struct clip_file *file, const char *path,
            clip_file_read(file, path, data, bytes, arena, diag);
 }
 
+/* Open and decode a clip whose header was read. */
+static bool read_parts(struct clip_file *file,
+                       const struct anim_clip_header *header,
+                       struct arena *arena, struct diag *diag)
+{
+    spn_fault fault = {0};
+    size_t memory;
+
+    if (clip_windows_open(header, file->data, arena, &file->clip, &memory,
+                          &fault) != SPN_OK)
+        return fault_refuse(diag, file->path, FAULT_NO_FRAME, &fault);
+    return clip_windows_decode(&file->clip, file->data, arena, &file->windows,
+                               &fault) == SPN_OK ||
+           fault_refuse(diag, file->path,
+                        file->windows.segment_count * ANIM_SEGMENT_FRAMES,
+                        &fault);
+}
+
 bool clip_file_read(struct clip_file *file, const char *path,
                     const uint8_t *data, size_t bytes, struct arena *arena,
                     struct diag *diag)
 {
     struct anim_clip_header header;
     spn_fault fault = {0};
-    size_t memory;
 
-    memset(file, 0, sizeof *file);
-    file->path = path;
-    file->data = data;
-    file->bytes = bytes;
+    *file = (struct clip_file){.path = path, .data = data, .bytes = bytes};
     if (!check_header(path, file->bytes, ANIM_CLIP_HEADER_BYTES, diag))
         return false;
     if (spn__anim_clip_read_header(file->data, &header, &fault) != SPN_OK)
         return fault_refuse(diag, path, FAULT_NO_FRAME, &fault);
-    if (!check_size(path, file->bytes, header.file_bytes, diag))
+    return check_size(path, file->bytes, header.file_bytes, diag) &&
+           read_parts(file, &header, arena, diag);
+}
+
+bool clip_file_read_packed(struct clip_file *file, const char *path,
+                           const struct clip_facts *facts, const uint8_t *data,
+                           struct arena *arena, struct diag *diag)
+{
+    struct anim_clip_header header;
+    spn_fault fault = {0};
+
+    *file =
+        (struct clip_file){.path = path, .data = data, .bytes = facts->bytes};
+    if (!check_header(path, file->bytes, PACKED_CLIP_HEADER_BYTES, diag))
         return false;
-    if (clip_windows_open(&header, file->data, arena, &file->clip, &memory,
-                          &fault) != SPN_OK)
+    if (spn__packed_clip_read_header(data, facts, &header, &fault) != SPN_OK)
         return fault_refuse(diag, path, FAULT_NO_FRAME, &fault);
-    return clip_windows_decode(&file->clip, file->data, arena, &file->windows,
-                               &fault) == SPN_OK ||
-           fault_refuse(diag, path,
-                        file->windows.segment_count * ANIM_SEGMENT_FRAMES,
-                        &fault);
+    return read_parts(file, &header, arena, diag);
 }
 
 /* -- the skeleton of a clip -- */

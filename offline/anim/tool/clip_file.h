@@ -10,6 +10,7 @@
 
 #include "anim/anim_clip.h"
 #include "anim/anim_skeleton.h"
+#include "anim/clip_index.h"
 #include "anim/encode/clip_windows.h"
 #include "common/arena.h"
 #include "common/diag.h"
@@ -56,6 +57,11 @@ bool skeleton_file_read(struct skeleton_file *file, const char *path,
 bool clip_file_read(struct clip_file *file, const char *path,
                     const uint8_t *data, size_t bytes, struct arena *arena,
                     struct diag *diag);
+/* The same with a clip of a database, whose index says `facts`. Offsets of
+ * refusals are in its range. */
+bool clip_file_read_packed(struct clip_file *file, const char *path,
+                           const struct clip_facts *facts, const uint8_t *data,
+                           struct arena *arena, struct diag *diag);
 
 /* The names of its float tracks; they are valid as long as the clip. */
 const char **clip_file_float_names(const struct clip_file *file,

@@ -1,8 +1,9 @@
 /* clip_file_input.h - what the index of a database or an image says of a clip
  * file.
  *
- * The range of a clip (clip_index.h) is the whole clip file. Flags come from
- * the file's header and tracks. No state.
+ * The range of a clip (clip_index.h) is the whole clip file, or the bytes in a
+ * database from which the clip was opened. Flags come from the header and
+ * tracks. No state.
  */
 /* SPDX-License-Identifier: MIT */
 #ifndef OFFLINE_ANIM_TOOL_CLIP_FILE_INPUT_H

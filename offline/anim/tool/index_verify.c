@@ -71,9 +71,11 @@ static bool compare(const char *path, const struct clip_facts *index,
 }
 
 /* Decode the bytes of a clip, and compare them with the index. Refusals name
- * the clip, and their offset is that in the file. */
+ * the clip, and their offset is that in the file.
+ *
+ * is_packed  it is in a database */
 static bool check_clip(const char *path, const struct clip_facts *facts,
-                       const uint8_t *bytes, struct diag *diag)
+                       const uint8_t *bytes, bool is_packed, struct diag *diag)
 {
     struct clip_input input;
     struct clip_file file;
@@ -85,7 +87,10 @@ static bool check_clip(const char *path, const struct clip_facts *facts,
     arena_init(&arena);
     diag_init(&own);
     own.is_silent = true;
-    is_good = clip_file_read(&file, path, bytes, facts->bytes, &arena, &own);
+    is_good =
+        is_packed
+            ? clip_file_read_packed(&file, path, facts, bytes, &arena, &own)
+            : clip_file_read(&file, path, bytes, facts->bytes, &arena, &own);
     if (is_good) {
         clip_file_input(&file, facts->name, &arena, &input);
         truth = clip_input_facts(&input);
@@ -119,7 +124,7 @@ static bool check_own_file(const char *root, const struct clip_facts *facts,
              diag_refuse(diag, path, 0, NULL,
                          "file size: found %" PRIu64 ", but the image has %u",
                          map.bytes, facts->bytes)) &&
-            check_clip(path, facts, map.data, diag);
+            check_clip(path, facts, map.data, false, diag);
         host_map_close(&map);
     }
     arena_free(&arena);
@@ -142,9 +147,10 @@ static bool check(const struct run *run, uint32_t clip, struct diag *diag)
 
     if (facts.file != CLIP_INDEX_NONE)
         return true;
-    return run->root ? check_own_file(run->root, &facts, diag)
-                     : check_clip(run->file->path, &facts,
-                                  run->file->map.data + facts.offset, diag);
+    return run->root
+               ? check_own_file(run->root, &facts, diag)
+               : check_clip(run->file->path, &facts,
+                            run->file->map.data + facts.offset, true, diag);
 }
 
 static void run_job(void *user, uint32_t clip, uint32_t worker)
