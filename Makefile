@@ -349,7 +349,8 @@ demo: all
 	$(TOOL) anim pack $(DEMO)/clips -o $(DEMO)/game
 	$(TOOL) play $(DEMO)/demo.sgc $(DEMO)/game/animations.sai --streams 8 --characters 2 --seconds 10 --drive x360_dvd12x --virtual
 	$(TOOL) render $(DEMO)/demo.sgc --frames 0,20,40,60,80,100 --view clip -o $(DEMO)/sheet.png
-	@echo "look at $(DEMO)/sheet.png"
+	$(TOOL) render $(DEMO)/clips/walk.sac --frames 0,6,12,18,24,30 --view clip -o $(DEMO)/walk.png
+	@echo "look at $(DEMO)/sheet.png and $(DEMO)/walk.png"
 
 FORCE:
 

@@ -1,6 +1,7 @@
 /* cmd_render.c - the verb `render`: draw a contact sheet of some frames. */
 /* SPDX-License-Identifier: MIT */
 #include "cli/animation_file.h"
+#include "cli/clip_picture.h"
 #include "cli/verbs.h"
 #include "host/host.h"
 #include "info/info.h"
@@ -42,11 +43,14 @@ static const struct option options[] = {
                   "axis that points up (default: that of the file, else y)"),
 };
 
-/* The input: a cache or an archive; the other pointer is NULL. */
+/* The input: a cache, an archive, or an animation clip; the other pointers are
+ * NULL. */
 struct source {
     struct cache_reader *reader;
     struct abc_archive *archive;
     struct clip *clip;
+    struct clip_picture *bones;
+    struct arena arena; /* of `bones` */
     uint32_t frame_count;
     char up_axis;
     bool is_framed_by_clip;
@@ -100,8 +104,51 @@ static bool open_archive(struct source *source, const char *path,
            clip_surface_box(source->clip, source->box_min, source->box_max);
 }
 
+static bool open_bones(struct source *source, const char *path,
+                       struct diag *diag)
+{
+    source->bones = ARENA_NEW(&source->arena, struct clip_picture, 1);
+    if (!clip_picture_open(source->bones, path, &source->arena, diag))
+        return false;
+    source->frame_count = source->bones->clip.clip.header.frame_count;
+    source->up_axis = 'Y';
+    clip_picture_box(source->bones, source->box_min, source->box_max);
+    return true;
+}
+
+static bool open_source(struct source *source, const char *path,
+                        struct diag *diag)
+{
+    enum anim_file_kind kind;
+
+    if (!anim_file_kind(path, &kind, diag))
+        return false;
+    if (kind == ANIM_FILE_CLIP)
+        return open_bones(source, path, diag);
+    if (!animation_file_refuse(path, "info", diag))
+        return false;
+    if (info_is_cache(path, diag))
+        return open_cache(source, path, diag);
+    return !diag_has_failed(diag) && open_archive(source, path, diag);
+}
+
+static bool list_frame(struct source *source, uint32_t frame,
+                       struct arena *arena, struct surface_list *list)
+{
+    static const struct cache_surface_choice all = {NULL, false};
+
+    if (source->clip)
+        return clip_surface_list(source->clip, frame, arena, list);
+    if (source->reader)
+        return cache_surface_list(source->reader, frame, &all, true, arena,
+                                  list);
+    clip_picture_list(source->bones, frame, arena, list);
+    return true;
+}
+
 static void close_source(struct source *source)
 {
+    arena_free(&source->arena);
     cache_reader_close(source->reader);
     clip_close(source->clip);
     abc_close(source->archive);
@@ -114,16 +161,13 @@ static bool draw_frame(struct source *source, const struct sheet *sheet,
     static const uint8_t top[3] = {236, 240, 245};
     static const uint8_t bottom[3] = {176, 186, 198};
     static const uint8_t ink[3] = {40, 46, 54};
-    static const struct cache_surface_choice all = {NULL, false};
     uint32_t frame = sheet->frames[index];
     struct scene_view view;
     struct surface_list list;
     char label[32];
 
     arena_reset(arena);
-    if (source->clip ? !clip_surface_list(source->clip, frame, arena, &list)
-                     : !cache_surface_list(source->reader, frame, &all, true,
-                                           arena, &list))
+    if (!list_frame(source, frame, arena, &list))
         return false;
     if (!source->is_framed_by_clip)
         surface_list_box(&list, source->box_min, source->box_max);
@@ -169,12 +213,10 @@ static bool render(const struct values *values, const char *input,
 {
     struct source source = {.is_framed_by_clip =
                                 strcmp(values->view, "clip") == 0};
-    bool is_cache = animation_file_refuse(input, "info", diag) &&
-                    info_is_cache(input, diag);
-    bool is_good = !diag_has_failed(diag) &&
-                   (is_cache ? open_cache(&source, input, diag)
-                             : open_archive(&source, input, diag));
+    bool is_good;
 
+    arena_init(&source.arena);
+    is_good = open_source(&source, input, diag);
     for (uint32_t i = 0; i < sheet->count && is_good; i++)
         if (sheet->frames[i] >= source.frame_count)
             is_good = diag_refuse(diag, input, DIAG_NO_OFFSET, "--frames",
@@ -247,12 +289,15 @@ static bool run_render(const struct verb_call *call)
 
 const struct verb verb_render = {
     .name = "render",
-    .operands = "FILE.sgc|FILE.abc -o OUT.png",
+    .operands = "FILE.sgc|FILE.abc|CLIP.sac -o OUT.png",
     .summary = "draw frames on a contact sheet",
     .examples = "  spindle render sail.sgc --frames 0,30,60 -o sheet.png\n"
                 "  spindle render sail.abc -f 0 --size 960x540 -o sail.png\n"
-                "  spindle render ship.sgc -f 0,99 --view clip -o way.png\n",
-    .notes = "Frames of an archive are numbered in the union of all sample "
+                "  spindle render ship.sgc -f 0,99 --view clip -o way.png\n"
+                "  spindle render walk.sac -f 0,8,16 --view clip -o walk.png\n",
+    .notes = "An animation clip is drawn as its skeleton, which lies beside "
+             "it (.sas).\n"
+             "Frames of an archive are numbered in the union of all sample "
              "times, as\n"
              "info prints them.\n",
     .options = options,

@@ -98,6 +98,24 @@ check "info of several: the next one is described" json_has files.2.kind '"skele
 exits 1 "info --json of one bad file" spindle anim info tests/data/tiny.abc --json
 check "info of one bad file prints no object" test ! -s "$folder/stdout"
 
+# ---- render ------------------------------------------------------------------
+is_png() { [ "$(head -c 8 "$1" | od -An -v -t x1 | tr -d ' \n')" = 89504e470d0a1a0a ]; }
+for frame in 0 2; do
+    exits 0 "render frame $frame of a clip" spindle render "$folder/anims/wave.sac" -f $frame --size 96x72 --view clip -o "$folder/wave$frame.png"
+    check "the picture of frame $frame is a PNG file" is_png "$folder/wave$frame.png"
+done
+check "the arm moves in the pictures" eval '! cmp -s "$folder/wave0.png" "$folder/wave2.png"'
+exits 0 "render a clip again" spindle render "$folder/anims/wave.sac" -f 2 --size 96x72 --view clip -o "$folder/again.png"
+check "a picture of a clip is repeatable" cmp "$folder/wave2.png" "$folder/again.png"
+exits 1 "a frame behind the end of a clip is refused" spindle render "$folder/anims/wave.sac" -f 999 -o "$folder/none.png"
+check "the refusal has the frames of the clip" says "wave.sac: --frames: 999, but frames are 0 to [0-9]*$"
+mkdir -p "$folder/bare"
+cp "$folder/anims/wave.sac" "$folder/bare"
+exits 1 "a clip without its skeleton is not drawn" spindle render "$folder/bare/wave.sac" -o "$folder/none.png"
+exits 1 "a skeleton is not drawn" spindle render "$folder/anims/arm.sas" -o "$folder/none.png"
+check "the refusal of a skeleton names the verb of animation" says 'is a skeleton: use "spindle anim info"$'
+check "after refusals there is no picture" test ! -e "$folder/none.png"
+
 # The verbs of caches name the verb of animation.
 hint() {
     exits 1 "$1 of $2 is refused" spindle $1 "$2" ${@:4}
