@@ -66,7 +66,7 @@ CALLS_player := $(addprefix spn_,$(PLAYER_CALLS)) spn_platform_stub_init
 # are 64 and 128 KiB.
 CODE_MAX_reads := 32768
 CODE_MAX_player := 93500
-CODE_MAX_everything := 236200
+CODE_MAX_everything := 239200
 
 SIZE := $(ARM)/size
 SIZE_C := $(RUNTIME_C) platform/consoles_stub/platform_stub.c
