@@ -219,6 +219,33 @@ double play_clips_seconds(const struct play_clips *clips)
     return (double)longest_us * 1e-6;
 }
 
+static bool is_backwards(const struct play_clips *clips)
+{
+    return clips->way.direction < 0;
+}
+
+/* The time of a timeline, which runs forwards: that of playback, or its
+ * negative if that runs backwards. */
+static int64_t on_timeline(const struct play_clips *clips, int64_t playback_us)
+{
+    return is_backwards(clips) ? -playback_us : playback_us;
+}
+
+/* Backwards a clip begins at its last microsecond. Cue `i` is in the current
+ * round or the one before. Returns whether it will play. */
+static bool make_cue_back(const struct play_clips *clips,
+                          const struct character *character, uint32_t i,
+                          spn_anim_cue *cue)
+{
+    const uint32_t k = character->clip_count - 1 - i % character->clip_count;
+    const int64_t round = character->round - i / character->clip_count;
+    const int64_t end_us =
+        round * round_of(character) + character->starts[k + 1];
+
+    *cue = (spn_anim_cue){1 - end_us, character->clips[k]};
+    return end_us > 0 || !clips->way.is_once;
+}
+
 /* Give the timeline the cues of the current round and the next one, but none
  * before `begin_us`. The timeline still has the array from before. */
 static spn_status set_cues(struct play_clips *clips,
@@ -234,7 +261,9 @@ static spn_status set_cues(struct play_clips *clips,
         const int64_t round = character->round + i / character->clip_count;
         const int64_t us = round * round_of(character) + character->starts[k];
 
-        if (us >= begin_us && us < clips->end_us)
+        if (is_backwards(clips))
+            count += make_cue_back(clips, character, i, &cues[count]);
+        else if (us >= begin_us && us < clips->end_us)
             cues[count++] = (spn_anim_cue){us, character->clips[k]};
     }
     return spn_anim_timeline_set_cues(clips->rt, character->timeline, cues,
@@ -266,11 +295,30 @@ bool play_clips_begin(struct play_clips *clips, int64_t end_us)
     return true;
 }
 
+/* Look ahead in the other direction. */
+static void turn(struct play_clips *clips, struct character *character)
+{
+    const int64_t playback_us = character->round * round_of(character) +
+                                character->starts[character->current] +
+                                character->time_us;
+
+    (void)set_cues(clips, character, INT64_MIN);
+    (void)spn_anim_timeline_jump(clips->rt, character->timeline,
+                                 on_timeline(clips, playback_us));
+}
+
 void play_clips_set_way(struct play_clips *clips, struct play_way way)
 {
+    const bool turns = is_backwards(clips) != (way.direction < 0);
+
     clips->way = way;
-    for (uint32_t i = 0; i < clips->character_count; i++)
-        (void)set_mode(clips, &clips->characters[i]);
+    for (uint32_t i = 0; i < clips->character_count; i++) {
+        struct character *character = &clips->characters[i];
+
+        (void)set_mode(clips, character);
+        if (turns && character->timeline != 0)
+            turn(clips, character);
+    }
 }
 
 static double frame_us_of(const spn_anim_info *info)
@@ -363,7 +411,7 @@ static bool set_time(struct play_clips *clips, struct character *character,
         k = find_clip(clips, character, playback_us, &round);
     if (character->timeline != 0)
         (void)spn_anim_timeline_set_time(clips->rt, character->timeline,
-                                         playback_us);
+                                         on_timeline(clips, playback_us));
     if (round != character->round) {
         character->round = round;
         (void)set_cues(clips, character, INT64_MIN);

@@ -58,6 +58,10 @@ check "a screenshot is at its time backwards, too" same wave-backward wave
 exits 0 "play backwards" view "$wave" --frames 90 --keys or --json
 check "backwards, each picture has its pose" json_has clips.poses 90
 check "time went back" eval 'json_has time_s && grep -q "^-1[.]" "$folder/value"'
+# The first clip plays at time 0, and the one before it at once.
+exits 0 "play an image backwards" view "$image" --frames 300 --keys or --tune anim_grace_ms=0 --json
+check "backwards, characters look ahead" test "$(value clips.look_ahead_hits)" -ge "$(($(value clips.plays) - 2))"
+check "backwards, only the first two plays wait" test "$(value clips.waits)" -le 2
 exits 0 "play at 8 times the speed" view "$spline" --frames 90 --json
 poses() { json_has clips.poses "$1" && json_has clips.pictures "$1" && json_has pictures_late 0; }
 check "each picture has its pose, and none is late" poses 90
