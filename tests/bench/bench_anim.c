@@ -301,10 +301,11 @@ static void print_totals(struct totals *t)
            t->clips, t->bytes, t->skeleton_count, t->skeleton_bytes,
            t->reference, ratio, TOTAL_RATIO);
     check_bar(t, ratio <= TOTAL_RATIO, "MISSED");
-    printf("\n# of the clips, headers and tables %lu bytes, coded heads %lu, "
-           "segments %lu; in databases %lu bytes, %.2f %% fewer",
+    printf("\n# parts of the clips: headers and tables %lu bytes, coded heads "
+           "%lu, segments %lu",
            t->plain_bytes, t->head_bytes,
-           t->bytes - t->plain_bytes - t->head_bytes, t->packed_bytes,
+           t->bytes - t->plain_bytes - t->head_bytes);
+    printf("\n# in databases: %lu bytes, %.2f %% fewer", t->packed_bytes,
            100.0 * (double)(t->bytes - t->packed_bytes) / (double)t->bytes);
     printf("\n# reference above %d bytes: largest ratio %.3f (at most %.1f); "
            "others: %+ld bytes at most (%+d)\n",
