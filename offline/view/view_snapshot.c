@@ -53,12 +53,15 @@ static void describe_static(const struct view_facts *facts,
                             size_t capacity)
 {
     const char *name = clip_name(facts, e->anim);
+    const char *decoded = e->is_decoded ? ", decoded" : "";
 
     if (e->anim != 0 && name)
-        snprintf(text, capacity, "%.0f KiB clip %s", kib, name);
+        snprintf(text, capacity, "%.0f KiB clip %s%s", kib, name, decoded);
     else if (e->anim != 0)
-        snprintf(text, capacity, "%.0f KiB clip number %u", kib,
-                 (unsigned)e->anim);
+        snprintf(text, capacity, "%.0f KiB clip number %u%s", kib,
+                 (unsigned)e->anim, decoded);
+    else if (e->skeleton != 0)
+        snprintf(text, capacity, "%.0f KiB skeleton", kib);
     else if (e->database != 0)
         snprintf(text, capacity, "%.0f KiB database number %u", kib,
                  (unsigned)e->database);

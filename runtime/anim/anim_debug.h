@@ -9,8 +9,8 @@
 
 struct anim;
 
-/* Fill in the clips and databases of extents that are filled in otherwise. NULL
- * for `a`: no effect, as below. */
+/* Fill in the clips, databases and skeletons of extents that are filled in
+ * otherwise. NULL for `a`: no effect, as below. */
 void spn__anim_debug_extents(const struct anim *a, spn_debug_extent *extents,
                              uint32_t count);
 /* Fill in the totals. */

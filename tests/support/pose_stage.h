@@ -2,8 +2,9 @@
  * tests of poses.
  *
  * Clip number i is the file "i.sac", its skeleton "i.sas", and the image has
- * all clips; with `has_database` they are in the database "d.sad" instead. Clips that were made with the same number of joints and the same
- * seed have the same skeleton. */
+ * all clips. After pose_stage_pack they are in the database "d.sad" instead.
+ * Clips that were made with the same number of joints and the same seed have the
+ * same skeleton. */
 /* SPDX-License-Identifier: MIT */
 #ifndef TESTS_POSE_STAGE_H
 #define TESTS_POSE_STAGE_H

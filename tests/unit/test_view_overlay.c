@@ -380,7 +380,15 @@ static void the_heap_names_clips_under_the_mouse(void)
     extent.anim = 7;
     view_snapshot_owner(&facts, 0, text, sizeof text);
     CHECK_STR(text, "40 KiB clip number 7");
+    extent.is_decoded = 1;
+    view_snapshot_owner(&facts, 0, text, sizeof text);
+    CHECK_STR(text, "40 KiB clip number 7, decoded");
+    extent.is_decoded = 0;
     extent.anim = 0;
+    extent.skeleton = 5;
+    view_snapshot_owner(&facts, 0, text, sizeof text);
+    CHECK_STR(text, "40 KiB skeleton");
+    extent.skeleton = 0;
     extent.database = 3;
     view_snapshot_owner(&facts, 0, text, sizeof text);
     CHECK_STR(text, "40 KiB database number 3");

@@ -38,6 +38,7 @@
 
 #include <spindle/anim_database.h>
 #include <spindle/anim_refs.h>
+#include <spindle/anim_skeletons.h>
 #include <spindle/features.h>
 #include <spindle/geom_cache.h>
 #include <spindle/geom_node.h>
@@ -84,8 +85,12 @@ typedef struct spn_debug_extent {
     uint32_t age;     /* compressed, decoded; else SPN_DEBUG_NO_AGE. 0: it is
                       * needed now */
     uint32_t is_busy; /* 1: a job or the device uses it now */
-    spn_anim anim;    /* static: the clip whose bytes it has, or 0 */
-    spn_anim_database database; /* static: the same of a database, or 0 */
+    /* Static: whose it is, if one of these is not 0. */
+    spn_anim anim;              /* bytes of a clip, or what was decoded of it */
+    spn_anim_database database; /* bytes of a database */
+    spn_anim_skeleton skeleton; /* 0 also of one that is being closed */
+    uint32_t is_decoded; /* 1: `anim` plays, or is a cue, and this is its head
+                          * and segments (anim_sample.h) */
 } spn_debug_extent;
 
 /* The heap as a whole, in pages. */
