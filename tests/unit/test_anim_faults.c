@@ -16,7 +16,17 @@
 
 #include <stdalign.h>
 
-enum { CLIPS = 3, PLAYS = 5, TICKS = 40, PLACES_MAX = 200, JOINTS = 12 };
+enum {
+    CLIPS = 3,
+    LONG = 2, /* clip that has a rest */
+    LONG_FRAMES = 1000,
+    FIRST_BYTES_MAX = 64 << 10,
+    PLAYS = 6,
+    READS = 5, /* a skeleton, three clips, and a rest */
+    TICKS = 40,
+    PLACES_MAX = 200,
+    JOINTS = 12
+};
 
 static struct pose_stage stage;
 static struct pose_reference references[CLIPS];
@@ -26,6 +36,7 @@ static alignas(32) float values[10 * 16];
 static uint32_t fails_at; /* the allocation that fails; 0: none */
 static bool fails_on;     /* and all after it */
 static uint32_t allocations;
+static int64_t rest_us; /* a time in the rest of clip LONG */
 
 static bool fails(void *user)
 {
@@ -35,20 +46,45 @@ static bool fails(void *user)
            (fails_on ? allocations >= fails_at : allocations == fails_at);
 }
 
-/* Clip 2 has a rest after its first part. */
+/* Made once, for all runs. Clip LONG has a rest after its first part. */
 static void make_clips(void)
 {
     static const struct made_motion made[CLIPS] = {
         {.joints = JOINTS, .frames = 60, .swing = 1},
         {.joints = JOINTS, .frames = 20, .swing = 1, .has_scale = true},
-        {.joints = JOINTS, .frames = 40, .swing = 1, .has_cuts = true}};
+        {.joints = JOINTS,
+         .frames = LONG_FRAMES,
+         .swing = 1,
+         .has_scale = true,
+         .has_shift = true,
+         .has_cuts = true,
+         .has_all = true}};
+    const struct clip_input *c = &stage.inputs[LONG];
+    uint32_t first = 0;
 
+    if (stage.count > 0)
+        return;
     pose_stage_init(&stage);
+    stage_close(&stage.stage);
     for (uint32_t i = 0; i < CLIPS; i++) {
         pose_stage_add(&stage, &made[i], SPN_ANIM_LOOPS);
         pose_reference_open(&references[i], &stage.clips[i],
                             &stage.skeletons[i]);
     }
+    while (c->segment_ends[first] <= FIRST_BYTES_MAX)
+        first++;
+    CHECK(first < c->segment_count);
+    rest_us = (int64_t)(first + 1) * 16 * 33334;
+    CHECK(rest_us < (int64_t)(LONG_FRAMES - 32) * 33333);
+}
+
+static void open_stage(void)
+{
+    make_clips();
+    stage_init(&stage.stage, NULL);
+    stage.stage.config.heap_page_bytes = 4096;
+    stage.event_count = 0;
+    pose_stage_open(&stage);
 }
 
 static uint32_t clip_of(uint32_t play)
@@ -56,9 +92,14 @@ static uint32_t clip_of(uint32_t play)
     return play % CLIPS;
 }
 
+/* The last play is in the rest of its clip; another one of this clip, if there
+ * is one, in the first part. */
 static int64_t time_of(uint32_t play, int tick)
 {
-    return (int64_t)play * 700000 + (int64_t)tick * 16667;
+    const int64_t start_us =
+        play == PLAYS - 1 ? rest_us : (int64_t)play * 700000;
+
+    return start_us + (int64_t)tick * 16667;
 }
 
 /* Sample all plays; count those that can be. A pose that can is right. */
@@ -147,11 +188,13 @@ static void run_scenario(void)
     CHECK_EQ_U(live_bytes(), before);
 }
 
-static void close_stage(void)
+static void free_clips(void)
 {
     for (uint32_t i = 0; i < CLIPS; i++)
         pose_reference_close(&references[i]);
-    pose_stage_close(&stage);
+    diag_finish(&stage.diag);
+    arena_free(&stage.arena);
+    stage.count = 0;
 }
 
 static void every_allocation_may_fail(void)
@@ -162,16 +205,16 @@ static void every_allocation_may_fail(void)
         for (bool is_last = false; !is_last; at++) {
             test_context("allocation %u, %s", at, on ? "and later" : "once");
             CHECK(at < PLACES_MAX);
-            make_clips();
-            pose_stage_open(&stage);
+            open_stage();
             fails_at = at;
             fails_on = on != 0;
             run_scenario();
             is_last = allocations < at;
-            close_stage();
+            stage_close(&stage.stage);
         }
         CHECK(at > 10);
     }
+    free_clips();
 }
 
 static void every_read_may_fail(void)
@@ -182,21 +225,21 @@ static void every_read_may_fail(void)
     fails_at = 0;
     for (uint32_t k = 0; k < 4; k++)
         for (int forever = 0; forever < 2; forever++)
-            for (uint32_t nth = 0; nth < 4; nth++) {
+            for (uint32_t nth = 0; nth < READS; nth++) {
                 struct slow_fault fault = {.kind = kinds[k],
                                            .times = forever ? 0 : 1,
                                            .value = 40 * 8 + 3};
 
                 test_context("kind %u, read %u, %s", k, nth,
                              forever ? "for ever" : "once");
-                make_clips();
-                pose_stage_open(&stage);
+                open_stage();
                 if (!forever)
                     fault.nth = stage.stage.disc.reads + 1 + nth;
                 slow_platform_fault(&stage.stage.disc, &fault);
                 run_scenario();
-                close_stage();
+                stage_close(&stage.stage);
             }
+    free_clips();
 }
 
 TEST_MAIN(TEST(every_allocation_may_fail), TEST(every_read_may_fail))
