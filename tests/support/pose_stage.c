@@ -33,20 +33,19 @@ void pose_stage_init(struct pose_stage *s)
     s->stage.config.heap_page_bytes = 4096;
 }
 
-/* What the image says about a clip is read from its file. */
-static struct clip_input input_of(struct pose_stage *s, uint32_t clip,
-                                  uint32_t flags)
+struct clip_input pose_clip_input(struct arena *arena,
+                                  const struct anim_file *file,
+                                  const char *name, uint32_t flags)
 {
-    const struct anim_file *file = &s->clips[clip];
     struct anim_clip_header h;
     uint32_t *ends;
 
     CHECK_EQ(spn__anim_clip_read_header(file->bytes, &h, NULL), SPN_OK);
-    ends = ARENA_NEW(&s->arena, uint32_t, h.segment_count + 1);
+    ends = ARENA_NEW(arena, uint32_t, h.segment_count + 1);
     for (uint32_t i = 0; i < h.segment_count; i++)
         ends[i] = spn_load_u32le(file->bytes + ANIM_CLIP_HEADER_BYTES + 8 * i);
     return (struct clip_input){
-        .name = arena_format(&s->arena, "%u.sac", clip),
+        .name = name,
         .bytes = file->bytes,
         .byte_count = (uint32_t)file->size,
         .header_bytes = h.head_bytes,
@@ -87,7 +86,9 @@ uint32_t pose_stage_add(struct pose_stage *s, const struct made_motion *made,
     CHECK(anim_encode_refusal(dense, &options) == NULL);
     anim_encode_clip(dense, &options, &s->arena, &s->clips[clip]);
     anim_encode_skeleton(dense, &s->arena, &s->skeletons[clip]);
-    s->inputs[clip] = input_of(s, clip, flags);
+    s->inputs[clip] =
+        pose_clip_input(&s->arena, &s->clips[clip],
+                        arena_format(&s->arena, "%u.sac", clip), flags);
     return clip;
 }
 

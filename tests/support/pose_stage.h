@@ -3,8 +3,8 @@
  *
  * Clip number i is the file "i.sac", its skeleton "i.sas", and the image has
  * all clips. After pose_stage_pack they are in the database "d.sad" instead.
- * Clips that were made with the same number of joints and the same seed have the
- * same skeleton. */
+ * Clips that were made with the same number of joints and the same seed have
+ * the same skeleton. */
 /* SPDX-License-Identifier: MIT */
 #ifndef TESTS_POSE_STAGE_H
 #define TESTS_POSE_STAGE_H
@@ -48,6 +48,13 @@ void pose_stage_init(struct pose_stage *s);
  *        of the root */
 uint32_t pose_stage_add(struct pose_stage *s, const struct made_motion *made,
                         uint32_t flags);
+/* What an image says about a clip is read from its file. All memory is in
+ * `arena`; `name` and the bytes are borrowed.
+ *
+ * flags  SPN_ANIM_... */
+struct clip_input pose_clip_input(struct arena *arena,
+                                  const struct anim_file *file,
+                                  const char *name, uint32_t flags);
 /* Add another clip with the bytes of a clip. */
 uint32_t pose_stage_copy(struct pose_stage *s, uint32_t clip);
 /* Bring all clips, which have one skeleton, to the form that they have in a

@@ -16,25 +16,35 @@
 #include "sim/loop_calls.h"
 #include "support/clip_bytes.h"
 #include "support/made_motion.h"
+#include "support/pose_reference.h"
+#include "support/pose_stage.h"
 #include "support/tiny_clips.h"
 
+#include <stdalign.h>
 #include <stdio.h>
 #include <string.h>
 
-enum { CLIPS = 6, OWN = 4, BYTES = 9000, LARGE_BYTES = 90000 };
+enum { CLIPS = 6, OWN = 4, BYTES = 9000, LARGE_BYTES = 90000, JOINTS = 12 };
 
 /* Clips 0 to OWN - 1 are in a database, the others are files of their own. The
- * last one has two parts. */
+ * bytes of most mean nothing. The last one is compiled, has two parts, and is
+ * sampled. */
 static struct tiny_clips clips;
 static struct clip_index_file database;
 static struct clip_index_file image;
-static struct anim_file motion; /* a clip file, for loose headers */
+static struct anim_file motion; /* the clip file of the last clip */
 static struct anim_file skeleton;
+static struct pose_reference reference;
 
 static void make_motion(struct arena *arena)
 {
-    const struct made_motion made = {
-        .joints = 5, .frames = 40, .seed = 1, .swing = 1};
+    const struct made_motion made = {.joints = JOINTS,
+                                     .frames = 1000,
+                                     .seed = 1,
+                                     .swing = 1,
+                                     .has_scale = true,
+                                     .has_shift = true,
+                                     .has_all = true};
     const struct anim_encode_options options = {ANIM_PRECISION,
                                                 ANIM_FLOAT_PRECISION};
     struct dense_clip dense;
@@ -47,19 +57,20 @@ static void make_motion(struct arena *arena)
 static void make_files(void)
 {
     struct clip_database_source source = {.path = "d.sad"};
-    struct tiny_clips large;
 
     if (image.size > 0)
         return;
     tiny_clips_init(&clips, "a", CLIPS, BYTES);
-    tiny_clips_init(&large, "b", 1, LARGE_BYTES);
-    clips.sources[CLIPS - 1] = large.sources[0];
+    make_motion(&clips.arena);
+    CHECK(motion.size > (64 << 10) && motion.size <= LARGE_BYTES);
+    clips.sources[CLIPS - 1] =
+        pose_clip_input(&clips.arena, &motion, "m.sac", SPN_ANIM_LOOPS);
+    pose_reference_open(&reference, &motion, &skeleton);
     CHECK(clip_database_make(&clips.arena, &clips.diag, "d.sad", clips.sources,
                              OWN, &database));
     source.index = &database.index;
     CHECK(clip_image_make(&clips.arena, &clips.diag, "i.sai", &source, 1,
                           &clips.sources[OWN], CLIPS - OWN, &image));
-    make_motion(&clips.arena);
 }
 
 static void prepare(struct loop *l)
@@ -74,7 +85,6 @@ static void prepare(struct loop *l)
     for (uint32_t i = OWN; i < CLIPS; i++)
         slow_platform_add(disc, clips.sources[i].name, clips.sources[i].bytes,
                           clips.sources[i].byte_count);
-    slow_platform_add(disc, "m.sac", motion.bytes, motion.size);
     slow_platform_add(disc, "m.sas", skeleton.bytes, skeleton.size);
 }
 
@@ -281,6 +291,49 @@ static bool plays_a_timeline(struct loop *l)
     return is_there;
 }
 
+/* Two plays of the compiled clip: at its start, and in its rest. A pose that
+ * can be sampled is right. */
+static bool samples_a_clip(struct loop *l)
+{
+    static const int64_t times_us[] = {1000000, 32000000};
+    static alignas(32) float values[10 * 16];
+    spn_anim_skeleton s = 0;
+    spn_anim_play plays[2] = {0};
+    uint32_t sampled = 0;
+    spn_anim_pose pose;
+
+    if (!opens_the_image(l))
+        return false;
+    CHECK_EQ(spn_anim_skeleton_open(l->stage.rt, "m.sas", &s), SPN_OK);
+    for (uint32_t i = 0; i < 2; i++) {
+        CHECK_EQ(
+            spn_anim_play_start(l->stage.rt, find(l, CLIPS - 1), &plays[i]),
+            SPN_OK);
+        CHECK_EQ(spn_anim_play_set_time(l->stage.rt, plays[i], times_us[i]),
+                 SPN_OK);
+    }
+    for (uint32_t tick = 0; tick < 60 && sampled != 3; tick++) {
+        loop_ticks(l, 1);
+        sampled = 0;
+        if (spn_anim_skeleton_make_pose(l->stage.rt, s, values, sizeof values,
+                                        &pose) != SPN_OK)
+            continue;
+        for (uint32_t i = 0; i < 2; i++) {
+            if (spn_anim_play_sample(l->stage.rt, plays[i], times_us[i], s,
+                                     &pose, NULL, 0) != SPN_OK)
+                continue;
+            pose_reference_at(&reference, true, times_us[i]);
+            pose_reference_check(&reference, &pose);
+            sampled |= 1u << i;
+        }
+    }
+    for (uint32_t i = 0; i < 2; i++)
+        CHECK_EQ(spn_anim_play_stop(l->stage.rt, plays[i]), SPN_OK);
+    CHECK_EQ(spn_anim_skeleton_close(l->stage.rt, s), SPN_OK);
+    end(l);
+    return sampled == 3;
+}
+
 /* It reports an error at once; the next call tries again. Time stands still
  * meanwhile, so the disc takes none. */
 static bool loads_synchronously(struct loop *l)
@@ -382,6 +435,7 @@ static const struct loop_case scenarios[] = {
     CASE("timeline", plays_a_timeline),
     CASE("synchronous", loads_synchronously),
     CASE("skeleton", opens_a_skeleton),
+    CASE("samples", samples_a_clip),
     CASE("shutdown", shuts_down),
     {"loose headers", reads_loose_headers, 0, 0, prepare_loose, check_works}};
 
