@@ -52,8 +52,8 @@ static void put_header(const struct clip_input *file,
     spn_store_u32le(wire->head_bytes, packed->header_bytes);
     memcpy(wire->float_track_count, from->float_track_count,
            sizeof wire->float_track_count);
-    spn_store_u16le(wire->flags,
-                    spn_load_u16le(from->flags) & (uint16_t)ANIM_HAS_CUTS);
+    wire->flags[0] = (uint8_t)(from->flags[0] & ANIM_HAS_CUTS);
+    wire->segment_frames[0] = from->segment_frames[0];
     spn__packed_clip_expand((const uint8_t *)wire, &facts, &whole);
     spn_store_u32le(wire->checksum,
                     spn__checksum(&whole,

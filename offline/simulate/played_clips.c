@@ -40,7 +40,7 @@ void played_clips_count(struct clips_report *report, const spn_runtime *rt,
     clip->failures++;
     clip->status = event->status;
     clip->is_damaged = event->kind == SPN_ANIM_DAMAGED;
-    clip->segment = event->segment;
+    clip->frame = event->frame;
     memset(&clip->fault, 0, sizeof clip->fault);
     /* Of damage, the play that cannot be sampled says where it is. */
     if (spn_anim_get_status(rt, event->anim, &clip->fault) >= SPN_OK)
@@ -73,14 +73,14 @@ static void refuse(const struct played_clip *clip, bool is_first,
     const char *text = spn_status_text(clip->status);
     const char *name = spn_status_name(clip->status);
     char more[64];
-    char segment[32];
+    char frame[32];
     const char *place = NULL;
 
     snprintf(more, sizeof more, "; not there in %u pictures",
              clip->glitches + clip->held);
-    if (clip->is_damaged && clip->segment != SPN_ANIM_NO_SEGMENT) {
-        snprintf(segment, sizeof segment, "segment %u", clip->segment);
-        place = segment;
+    if (clip->is_damaged && clip->frame != SPN_ANIM_NO_FRAME) {
+        snprintf(frame, sizeof frame, "frame %u", clip->frame);
+        place = frame;
     }
     if (fault->what && is_first)
         fault_refuse_with(diag, clip->label, FAULT_NO_FRAME, fault, more);

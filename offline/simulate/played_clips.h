@@ -32,7 +32,7 @@ struct played_clip {
     uint32_t failures;      /* reads that failed, and damaged data */
     spn_status status;      /* of the last failure */
     bool is_damaged;        /* the bytes were there, but are damaged, */
-    uint32_t segment;       /* in this segment, or SPN_ANIM_NO_SEGMENT */
+    uint32_t frame;         /* from this frame on, or SPN_ANIM_NO_FRAME */
     spn_fault fault;
 };
 

@@ -34,6 +34,11 @@ static spn_status check_counts(const struct anim_clip_header *h,
     if (h->frame_count == 0 || h->frame_count > ANIM_FRAMES_MAX)
         return wire_refuse(fault, "frame count", AT(frame_count),
                            h->frame_count);
+    if (h->segment_frames < ANIM_SEGMENT_FRAMES_MIN ||
+        h->segment_frames > ANIM_SEGMENT_FRAMES_MAX ||
+        (h->segment_frames & (h->segment_frames - 1)) != 0)
+        return wire_refuse(fault, "frames of a segment", AT(segment_frames),
+                           h->segment_frames);
     if (h->rate_numerator == 0 || h->rate_numerator > ANIM_RATE_MAX)
         return wire_refuse(fault, "rate", AT(rate_numerator),
                            h->rate_numerator);
@@ -45,7 +50,7 @@ static spn_status check_counts(const struct anim_clip_header *h,
 
 static spn_status check_sizes(struct anim_clip_header *h, spn_fault *fault)
 {
-    const uint32_t segments = (h->frame_count - 1) / ANIM_SEGMENT_FRAMES + 1;
+    const uint32_t segments = (h->frame_count - 1) / h->segment_frames + 1;
 
     if (h->head_bytes > h->file_bytes)
         return wire_refuse(fault, "head size", AT(head_bytes), h->head_bytes);
@@ -63,7 +68,7 @@ static spn_status read_header(const uint8_t *bytes, uint32_t table_at,
 {
     const struct anim_wire_clip *wire = (const void *)bytes;
     const uint32_t version = spn_load_u16le(wire->version);
-    const uint32_t flags = spn_load_u16le(wire->flags);
+    const uint32_t flags = wire->flags[0];
     struct anim_clip_header h = {
         .loop_closes = flags & ANIM_LOOP_CLOSES,
         .has_cuts = flags & ANIM_HAS_CUTS,
@@ -73,6 +78,7 @@ static spn_status read_header(const uint8_t *bytes, uint32_t table_at,
         .has_scale = flags & ANIM_HAS_SCALE,
         .joint_count = spn_load_u16le(wire->joint_count),
         .float_track_count = spn_load_u16le(wire->float_track_count),
+        .segment_frames = wire->segment_frames[0],
         .frame_count = spn_load_u32le(wire->frame_count),
         .rate_numerator = spn_load_u32le(wire->rate_numerator),
         .rate_denominator = spn_load_u32le(wire->rate_denominator),
@@ -127,12 +133,12 @@ void spn__packed_clip_expand(const uint8_t *packed,
                              struct anim_wire_clip *wire)
 {
     const struct anim_wire_packed *p = (const void *)packed;
-    const uint32_t flags = flags_of(facts) | spn_load_u16le(p->flags);
 
     memset(wire, 0, sizeof *wire);
     memcpy(wire->signature, ANIM_CLIP_SIGNATURE, sizeof wire->signature);
     spn_store_u16le(wire->version, ANIM_VERSION);
-    spn_store_u16le(wire->flags, (uint16_t)flags);
+    wire->flags[0] = (uint8_t)(flags_of(facts) | p->flags[0]);
+    wire->segment_frames[0] = p->segment_frames[0];
     spn_store_u16le(wire->joint_count, (uint16_t)facts->joint_count);
     memcpy(wire->float_track_count, p->float_track_count,
            sizeof wire->float_track_count);
@@ -152,7 +158,7 @@ spn_status spn__packed_clip_read_header(const uint8_t *bytes,
                                         spn_fault *fault)
 {
     const struct anim_wire_packed *p = (const void *)bytes;
-    const uint32_t flags = spn_load_u16le(p->flags);
+    const uint32_t flags = p->flags[0];
     struct anim_wire_clip wire;
     spn_status status;
 
@@ -264,7 +270,7 @@ spn_status spn__anim_clip_measure_window(const struct anim_clip_header *header,
         return wire_refuse(fault, "the flag of scales",
                            place_of(header, AT(flags)), header->has_scale);
     *memory = bytes;
-    *window = spn__anim_window_bytes(&tracks);
+    *window = spn__anim_window_bytes(&tracks, header->segment_frames);
     return SPN_OK;
 }
 

@@ -37,6 +37,7 @@ struct anim_clip_header {
     uint32_t joint_count;       /* 1..ANIM_JOINTS_MAX */
     uint32_t float_track_count; /* 0..ANIM_FLOAT_TRACKS_MAX */
     uint32_t frame_count;       /* 1..ANIM_FRAMES_MAX */
+    uint32_t segment_frames;    /* 16, 8 or 4; the last one may have fewer */
     uint32_t rate_numerator;    /* frame f is at f * denominator / numerator */
     uint32_t rate_denominator;  /* seconds; both are 1..ANIM_RATE_MAX */
     uint64_t skeleton;          /* hash of names and parents: anim_skeleton.h */
@@ -129,9 +130,10 @@ static inline bool anim_clip_has_checksums(
 static inline uint32_t anim_clip_segment_frames(
     const struct anim_clip_header *header, uint32_t segment)
 {
-    const uint32_t left = header->frame_count - 16 * segment;
+    const uint32_t most = header->segment_frames;
+    const uint32_t left = header->frame_count - most * segment;
 
-    return left < 16 ? left : 16;
+    return left < most ? left : most;
 }
 
 #endif

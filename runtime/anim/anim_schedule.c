@@ -43,11 +43,12 @@ static uint8_t level_of_gap(uint32_t gap)
 
 void spn__anim_schedule(struct anim_schedule *schedule, uint32_t frame_count)
 {
-    uint8_t known[ANIM_SEGMENT_FRAMES]; /* frames with a place in the order */
+    /* Frames with a place in the order. */
+    uint8_t known[ANIM_SEGMENT_FRAMES_MAX];
     uint32_t known_count = 1;
     uint32_t count = 1;
 
-    SPN_ASSERT(frame_count >= 1 && frame_count <= ANIM_SEGMENT_FRAMES);
+    SPN_ASSERT(frame_count >= 1 && frame_count <= ANIM_SEGMENT_FRAMES_MAX);
     *schedule = (struct anim_schedule){0};
     known[0] = 0;
     if (frame_count > 1) {
@@ -56,7 +57,7 @@ void spn__anim_schedule(struct anim_schedule *schedule, uint32_t frame_count)
             .frame = known[1], .level = 1, .weight = {ANIM_WEIGHT_ONE}};
     }
     while (count < frame_count) {
-        uint8_t merged[ANIM_SEGMENT_FRAMES];
+        uint8_t merged[ANIM_SEGMENT_FRAMES_MAX];
         uint32_t merged_count = 0;
 
         for (uint32_t i = 0; i < known_count; i++) {

@@ -39,10 +39,10 @@ struct anim_schedule_frame {
 };
 
 struct anim_schedule {
-    struct anim_schedule_frame frames[ANIM_SEGMENT_FRAMES];
+    struct anim_schedule_frame frames[ANIM_SEGMENT_FRAMES_MAX];
 };
 
-/* Compute the schedule of a segment of 1..16 frames. */
+/* Compute the schedule of a segment of 1..ANIM_SEGMENT_FRAMES_MAX frames. */
 void spn__anim_schedule(struct anim_schedule *schedule, uint32_t frame_count);
 
 /* The prediction from four values, as above. The values are below 2^23 in

@@ -13,7 +13,7 @@ void spn__anim_decoder_tables_init(struct anim_decoder_tables *tables,
                                    uint32_t cpu)
 {
     spn__anim_symbols_init(&tables->symbols);
-    for (uint32_t n = 1; n <= ANIM_SEGMENT_FRAMES; n++)
+    for (uint32_t n = 1; n <= ANIM_SEGMENT_FRAMES_MAX; n++)
         spn__anim_schedule(&tables->schedule[n], n);
     tables->decode_rows = spn__anim_rows_decode;
     if (cpu & SPN_CPU_AVX2)
@@ -92,7 +92,7 @@ spn_status spn__anim_segment_decode(const struct anim_clip *clip,
 
     if (status != SPN_OK)
         return status;
-    window->first_frame = segment * ANIM_SEGMENT_FRAMES;
+    window->first_frame = segment * clip->header.segment_frames;
     window->frame_count = anim_clip_segment_frames(&clip->header, segment);
     if (place.bytes < cut_bytes + SIZE_MIN)
         return wire_refuse(fault, "size of a segment", place.offset,

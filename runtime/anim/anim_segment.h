@@ -57,7 +57,7 @@ struct anim_reader;
  * by any thread; the caller owns them. */
 struct anim_decoder_tables {
     struct anim_symbols symbols;
-    struct anim_schedule schedule[ANIM_SEGMENT_FRAMES + 1]; /* [frames] */
+    struct anim_schedule schedule[ANIM_SEGMENT_FRAMES_MAX + 1]; /* [frames] */
     /* The decoder of rows: anim_rows.h. */
     uint32_t (*decode_rows)(const struct anim_clip *clip,
                             const struct anim_decoder_tables *tables,

@@ -157,12 +157,12 @@ void spn__anim_skeleton_event(struct anim *a, spn_anim_skeleton skeleton,
 
 void spn__anim_clip_event(struct anim *a, uint32_t clip,
                           spn_anim_event_kind kind, spn_status status,
-                          uint32_t segment)
+                          uint32_t frame)
 {
     keep_event(a, &(spn_anim_event){.kind = kind,
                                     .anim = anim_of_clip(clip),
                                     .status = status,
-                                    .segment = segment});
+                                    .frame = frame});
 }
 
 /* Events that the function causes are reported in the next update. */

@@ -205,7 +205,7 @@ void spn__anim_skeleton_event(struct anim *a, spn_anim_skeleton skeleton,
                               spn_status status);
 void spn__anim_clip_event(struct anim *a, uint32_t clip,
                           spn_anim_event_kind kind, spn_status status,
-                          uint32_t segment);
+                          uint32_t frame);
 
 static inline void spn__anim_trace(struct anim *a, enum trace_kind kind,
                                    uint32_t subject, uint32_t value)

@@ -32,7 +32,8 @@
 struct anim_wire_clip {
     uint8_t signature[8];
     uint8_t version[2];
-    uint8_t flags[2];
+    uint8_t flags[1];
+    uint8_t segment_frames[1]; /* 16, 8 or 4 */
     uint8_t joint_count[2];
     uint8_t float_track_count[2];
     uint8_t frame_count[4];
@@ -58,7 +59,8 @@ SPN_STATIC_ASSERT(sizeof(struct anim_wire_segment) == 8,
 struct anim_wire_packed {
     uint8_t head_bytes[4];
     uint8_t float_track_count[2];
-    uint8_t flags[2]; /* ANIM_HAS_CUTS or 0 */
+    uint8_t flags[1];          /* ANIM_HAS_CUTS or 0 */
+    uint8_t segment_frames[1]; /* as in a clip file */
     uint8_t checksum[4];
 };
 SPN_STATIC_ASSERT(sizeof(struct anim_wire_packed) == 12, anim_wire_packed_size);

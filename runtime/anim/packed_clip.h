@@ -7,8 +7,9 @@
  *
  *   header of 12 bytes | table of segments | coded head | segments
  *
- *   header   the head bytes; what no index has, float tracks and cuts; and a
- *            checksum of the whole header that follows from both
+ *   header   the head bytes; what no index has, float tracks, cuts and the
+ *            frames of a segment; and a checksum of the whole header that
+ *            follows from both
  *   table    where each segment ends in the range: 2 bytes each if the range
  *            has fewer than 2^16 bytes, otherwise 4
  *

@@ -12,9 +12,9 @@
 #include "anim/play_time.h"
 #include "anim/playing_windows.h"
 
-static uint32_t segment_of(uint32_t frame)
+static uint32_t segment_of(const struct playing_clip *p, uint32_t frame)
 {
-    return frame / ANIM_SEGMENT_FRAMES;
+    return frame / p->open.header.segment_frames;
 }
 
 bool spn__play_loops(const struct anim *a, const struct anim_play *play)
@@ -64,8 +64,8 @@ static void need_around(struct anim *a, const struct anim_play *play,
     if (!p)
         return;
     t = spn__play_time(&p->open.header, spn__play_loops(a, play), time_us);
-    need(a, p, segment_of(t.frame), kind);
-    need(a, p, segment_of(t.next), kind);
+    need(a, p, segment_of(p, t.frame), kind);
+    need(a, p, segment_of(p, t.next), kind);
 }
 
 /* What the motion since the time before takes: the frames around that time,
@@ -103,9 +103,9 @@ static void need_ahead(struct anim *a, const struct anim_play *play)
         return;
     loops = spn__play_loops(a, play);
     t = spn__play_time(&p->open.header, loops, play->time_us);
-    now = segment_of(t.frame);
+    now = segment_of(p, t.frame);
     last = p->open.header.segment_count - 1;
-    if (segment_of(t.next) != now)
+    if (segment_of(p, t.next) != now)
         return;
     if (now != (is_back ? 0 : last))
         need(a, p, is_back ? now - 1 : now + 1, WINDOW_IS_AHEAD);
@@ -225,7 +225,8 @@ static spn_status find_frame(const struct anim *a, const struct playing_clip *p,
                              uint32_t frame, struct anim_frame *out,
                              const spn_fault **fault)
 {
-    const struct playing_window *w = spn__window_find(a, p, segment_of(frame));
+    const struct playing_window *w =
+        spn__window_find(a, p, segment_of(p, frame));
 
     if (w && w->state == WINDOW_DAMAGED) {
         *fault = &w->job.fault;
@@ -233,7 +234,7 @@ static spn_status find_frame(const struct anim *a, const struct playing_clip *p,
     }
     if (!w || w->state != WINDOW_READY)
         return SPN_PENDING;
-    *out = (struct anim_frame){&w->window, frame % ANIM_SEGMENT_FRAMES};
+    *out = (struct anim_frame){&w->window, frame - w->window.first_frame};
     return SPN_OK;
 }
 

@@ -102,11 +102,11 @@ static bool has_ended(struct playing_clip *p, const struct playing_job *job)
 }
 
 static void report_damage(struct anim *a, const struct playing_clip *p,
-                          spn_status status, uint32_t segment)
+                          spn_status status, uint32_t frame)
 {
     a->stats.segments_damaged++;
     spn__anim_trace(a, TRACE_CLIP_FAIL, p->clip, (uint32_t)status);
-    spn__anim_clip_event(a, p->clip, SPN_ANIM_DAMAGED, status, segment);
+    spn__anim_clip_event(a, p->clip, SPN_ANIM_DAMAGED, status, frame);
 }
 
 static void collect_clip(struct anim *a, struct playing_clip *p)
@@ -120,7 +120,7 @@ static void collect_clip(struct anim *a, struct playing_clip *p)
         return;
     }
     p->state = PLAYING_FAILED;
-    report_damage(a, p, p->job.status, SPN_ANIM_NO_SEGMENT);
+    report_damage(a, p, p->job.status, SPN_ANIM_NO_FRAME);
 }
 
 static void collect_window(struct anim *a, struct playing_window *w)
@@ -133,7 +133,8 @@ static void collect_window(struct anim *a, struct playing_window *w)
     if (w->state == WINDOW_READY)
         a->stats.segments_decoded++;
     else
-        report_damage(a, p, w->job.status, w->segment);
+        report_damage(a, p, w->job.status,
+                      w->segment * p->open.header.segment_frames);
 }
 
 /* -- clips -- */
@@ -252,7 +253,7 @@ static void begin_fill(struct anim *a, struct playing_clip *p, uint32_t *budget)
         p->job.fault = (spn_fault){.what = "size of tracks and two segments",
                                    .value = bytes};
         p->state = PLAYING_FAILED;
-        report_damage(a, p, status, SPN_ANIM_NO_SEGMENT);
+        report_damage(a, p, status, SPN_ANIM_NO_FRAME);
     }
     if (status == SPN_OK &&
         start(p, spn__playing_fill, number_of(p), &p->job, budget))

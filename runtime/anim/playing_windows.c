@@ -87,7 +87,8 @@ static void place_window(struct anim *a, struct playing_window *w)
     if (w->slot < PLAYING_SLOTS)
         memory +=
             p->track_bytes + p->table_bytes + (size_t)w->slot * p->window_bytes;
-    spn__anim_window_place(&w->window, &p->open.tracks, memory);
+    spn__anim_window_place(&w->window, &p->open.tracks,
+                           p->open.header.segment_frames, memory);
 }
 
 spn_status spn__window_take_block(struct anim *a, uint32_t bytes,

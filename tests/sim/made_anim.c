@@ -128,9 +128,10 @@ static struct clip_input make_motion(struct arena *arena, uint32_t clip)
          .seed = 4,
          .swing = 1.2,
          .has_cuts = true},
+        /* Segments of 8 frames. */
         {.joints = 6,
          .frames = 35,
-         .float_tracks = 2,
+         .float_tracks = 400,
          .seed = 5,
          .swing = 0.3,
          .travel = 0.01,

@@ -142,6 +142,7 @@ static spn_status walk_opened(struct walk *w, const uint8_t *file,
                               uint32_t *hash, spn_fault *fault)
 {
     const struct anim_tracks *t = &w->clip.tracks;
+    const uint32_t frames = w->clip.header.segment_frames;
     spn_status status;
 
     w->tables = need(sizeof *w->tables);
@@ -150,8 +151,8 @@ static spn_status walk_opened(struct walk *w, const uint8_t *file,
     spn__anim_decoder_tables_init(w->scalar, 0);
     w->workspace = need(spn__anim_segment_workspace(t));
     for (int i = 0; i < 3; i++) {
-        w->memory[i] = need(spn__anim_window_bytes(t));
-        spn__anim_window_place(&w->window[i], t, w->memory[i]);
+        w->memory[i] = need(spn__anim_window_bytes(t, frames));
+        spn__anim_window_place(&w->window[i], t, frames, w->memory[i]);
     }
     w->locals = calloc(t->joint_count, sizeof *w->locals);
     w->numbers = calloc(t->float_track_count + 1, sizeof *w->numbers);
@@ -271,6 +272,7 @@ void anim_mend_clip(uint8_t *file, size_t size)
 {
     struct anim_wire_clip *wire = (void *)file;
     uint32_t head;
+    uint32_t frames;
     uint32_t segments;
 
     if (size < sizeof *wire)
@@ -279,7 +281,9 @@ void anim_mend_clip(uint8_t *file, size_t size)
     spn_store_u16le(wire->version, ANIM_VERSION);
     spn_store_u32le(wire->file_bytes, (uint32_t)size);
     head = spn_load_u32le(wire->head_bytes);
-    segments = (spn_load_u32le(wire->frame_count) + 15) / 16;
+    frames = wire->segment_frames[0] > 0 ? wire->segment_frames[0] : 1;
+    segments = spn_load_u32le(wire->frame_count) / frames;
+    segments += spn_load_u32le(wire->frame_count) % frames > 0;
     if (head >= sizeof *wire && head <= size &&
         segments <= (head - sizeof *wire) / sizeof(struct anim_wire_segment)) {
         uint32_t offset = head;

@@ -27,6 +27,15 @@ void encoded_clip_make(const struct made_motion *made, struct encoded_clip *e)
     anim_encode_clip(&e->clip, &encoded_clip_options, &e->arena, &e->file);
 }
 
+void encoded_clip_measure(struct encoded_clip *e, struct clip_error *error)
+{
+    spn_fault fault = {0};
+
+    CHECK_EQ(clip_error_measure(&e->clip, &e->skeleton, &e->file, &e->arena,
+                                error, &fault),
+             SPN_OK);
+}
+
 spn_status encoded_clip_open(const struct anim_file *file, struct arena *arena,
                              struct anim_clip *clip, spn_fault *fault)
 {

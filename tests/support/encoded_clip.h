@@ -7,6 +7,7 @@
 
 #include "anim/anim_clip.h"
 #include "anim/encode/anim_encode.h"
+#include "anim/encode/clip_error.h"
 
 #include <spindle/status.h>
 
@@ -23,6 +24,8 @@ struct encoded_clip {
 
 /* The caller frees the arena. */
 void encoded_clip_make(const struct made_motion *made, struct encoded_clip *e);
+/* Measure its file, which is not damaged. */
+void encoded_clip_measure(struct encoded_clip *e, struct clip_error *error);
 /* Open a clip file, with memory of the arena.
  *
  * fault  NULL: not wanted */

@@ -38,7 +38,8 @@ static void decode(struct pose_reference *r, const struct anim_file *file)
 {
     const struct anim_tracks *t = &r->clip.tracks;
     const uint32_t count = r->clip.header.segment_count;
-    const size_t bytes = spn__anim_window_bytes(t);
+    const uint32_t frames = r->clip.header.segment_frames;
+    const size_t bytes = spn__anim_window_bytes(t, frames);
     struct anim_decoder_tables *tables = need(sizeof *tables);
     void *workspace = need(spn__anim_segment_workspace(t));
 
@@ -46,7 +47,7 @@ static void decode(struct pose_reference *r, const struct anim_file *file)
     r->windows = need((count + 1) * sizeof *r->windows);
     r->rows = need((count + 1) * bytes);
     for (uint32_t s = 0; s < count; s++) {
-        spn__anim_window_place(&r->windows[s], t,
+        spn__anim_window_place(&r->windows[s], t, frames,
                                (uint8_t *)r->rows + s * bytes);
         CHECK_EQ(spn__anim_segment_decode(
                      &r->clip, tables, s,
@@ -55,7 +56,7 @@ static void decode(struct pose_reference *r, const struct anim_file *file)
                  SPN_OK);
     }
     if (count == 0)
-        spn__anim_window_place(&r->windows[0], t, r->rows);
+        spn__anim_window_place(&r->windows[0], t, frames, r->rows);
     free(workspace);
     free(tables);
 }
@@ -98,8 +99,11 @@ void pose_reference_close(struct pose_reference *r)
 static struct anim_frame frame_at(const struct pose_reference *r,
                                   uint32_t frame)
 {
-    return r->clip.header.segment_count > 0
-               ? (struct anim_frame){&r->windows[frame / 16], frame % 16}
+    const struct anim_clip_header *h = &r->clip.header;
+
+    return h->segment_count > 0
+               ? (struct anim_frame){&r->windows[frame / h->segment_frames],
+                                     frame % h->segment_frames}
                : (struct anim_frame){&r->windows[0], 0};
 }
 

@@ -140,7 +140,9 @@ static void fill_window(struct random_tracks *r, struct test_random *random)
 {
     const struct anim_tracks *t = &r->tracks;
 
-    spn__anim_window_place(&r->window, t, block(r, spn__anim_window_bytes(t)));
+    spn__anim_window_place(
+        &r->window, t, ANIM_SEGMENT_FRAMES_MAX,
+        block(r, spn__anim_window_bytes(t, ANIM_SEGMENT_FRAMES_MAX)));
     r->window.frame_count = 2;
     r->window.cuts = test_random_below(random, 8) == 0 ? 2 : 0;
     for (uint32_t i = 0; i < 2 * anim_row_length(t); i++)

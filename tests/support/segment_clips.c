@@ -19,7 +19,8 @@ void segment_clips_init(struct segment_clips *clips)
     static const struct anim_encode_options options = {ANIM_PRECISION,
                                                        ANIM_FLOAT_PRECISION};
     const struct made_motion made = {.joints = 100,
-                                     .frames = SEGMENTS * ANIM_SEGMENT_FRAMES,
+                                     .frames =
+                                         SEGMENTS * ANIM_SEGMENT_FRAMES_MAX,
                                      .swing = 0.6,
                                      .travel = 0.02,
                                      .seed = 5};
@@ -101,7 +102,7 @@ static void write_header(const struct segment_clips *clips, uint32_t count,
     struct anim_wire_clip *wire = (void *)file->bytes;
 
     memcpy(wire, clips->motion.bytes, sizeof *wire);
-    spn_store_u32le(wire->frame_count, count * ANIM_SEGMENT_FRAMES);
+    spn_store_u32le(wire->frame_count, count * ANIM_SEGMENT_FRAMES_MAX);
     spn_store_u32le(wire->head_bytes, head_bytes);
     spn_store_u32le(wire->file_bytes, (uint32_t)file->size);
     spn_store_u32le(wire->head_checksum,

@@ -189,9 +189,10 @@ static void make_clip_file(uint8_t *bytes, uint32_t size, uint32_t frames)
     memset(wire, 0, sizeof *wire);
     memcpy(wire->signature, ANIM_CLIP_SIGNATURE, sizeof wire->signature);
     spn_store_u16le(wire->version, ANIM_VERSION);
-    spn_store_u16le(wire->flags, ANIM_LOOPS | ANIM_LOOP_CLOSES |
-                                     ANIM_IS_ADDITIVE |
-                                     (frames > 31 ? ANIM_HAS_SCALE : 0));
+    wire->flags[0] =
+        (uint8_t)(ANIM_LOOPS | ANIM_LOOP_CLOSES | ANIM_IS_ADDITIVE |
+                  (frames > 31 ? ANIM_HAS_SCALE : 0));
+    wire->segment_frames[0] = 16;
     spn_store_u16le(wire->joint_count, 67);
     spn_store_u32le(wire->frame_count, frames);
     spn_store_u32le(wire->rate_numerator, 30);

@@ -160,8 +160,8 @@ static void damage_of_the_head_is_told(void)
 /* Its bytes fit the heap, but not what is decoded. */
 static void a_clip_that_is_too_large_is_told(void)
 {
-    static const struct made_motion large = {.joints = 2000,
-                                             .frames = 32,
+    static const struct made_motion large = {.joints = 1000,
+                                             .frames = 8,
                                              .swing = 0.1,
                                              .has_all = true,
                                              .has_shift = true};
@@ -170,7 +170,7 @@ static void a_clip_that_is_too_large_is_told(void)
     pose_stage_init(&stage);
     pose_stage_add(&stage, &moving, 0);
     pose_stage_add(&stage, &large, 0);
-    stage.stage.config.heap_bytes = 512 << 10;
+    stage.stage.config.heap_bytes = 128 << 10;
     pose_stage_open(&stage);
     state = state_at(start(), 0);
     CHECK_EQ(state.pose, SPN_ERR_MEMORY);

@@ -31,6 +31,15 @@ static const struct made_motion all_kinds = {
     .has_cuts = true,
 };
 
+/* Segments of 8 frames. */
+static const struct made_motion many_tracks = {
+    .joints = 66,
+    .frames = LONG_FRAMES,
+    .swing = 1,
+    .has_shift = true,
+    .has_all = true,
+};
+
 /* -- poses -- */
 
 static void play_has_the_poses_of_the_reference(void)
@@ -240,14 +249,14 @@ static void clip_plays_from_its_first_part_on(void)
     play_scene_close(&scene);
 }
 
-static void damaged_segment_costs_itself(void)
+/* Damage segment 2 of a clip whose bytes are otherwise accepted. */
+static void damage_a_segment(const struct made_motion *made, int64_t frames)
 {
     struct anim_segment_place place;
     spn_anim_play play;
     struct anim_file good;
 
-    /* Damage segment 2 of a clip whose bytes are otherwise accepted. */
-    play_scene_init(&scene, &all_kinds, 0);
+    play_scene_init(&scene, made, 0);
     good = scene.stage.clips[0];
     pose_reference_open(&scene.reference, &good, &scene.stage.skeletons[0]);
     place = spn__anim_clip_segment(&scene.reference.clip, 2);
@@ -270,7 +279,7 @@ static void damaged_segment_costs_itself(void)
     play_scene_wait(&scene, play);
     for (int64_t frame = 0; frame < LONG_FRAMES; frame++) {
         const int64_t us = frame * 33334;
-        const bool is_bad = frame >= 31 && frame < 48;
+        const bool is_bad = frame >= 2 * frames - 1 && frame < 3 * frames;
 
         test_context("frame %d", (int)frame);
         play_scene_move(&scene, play, us);
@@ -285,11 +294,18 @@ static void damaged_segment_costs_itself(void)
         pose_reference_check(&scene.reference, &scene.pose);
     }
     CHECK_EQ_U(pose_stage_events(&scene.stage, SPN_ANIM_DAMAGED), 1);
-    CHECK_EQ_U(scene.stage.events[scene.stage.event_count - 1].segment, 2);
+    CHECK_EQ_U(scene.stage.events[scene.stage.event_count - 1].frame,
+               2 * frames);
     CHECK_EQ_U(play_scene_stats(&scene).segments_damaged, 1);
     CHECK_EQ_U(play_scene_stats(&scene).held_updates,
-               17 + play_scene_state(&scene, play).glitches);
+               frames + 1 + play_scene_state(&scene, play).glitches);
     play_scene_close(&scene);
+}
+
+static void damaged_segment_costs_itself(void)
+{
+    damage_a_segment(&all_kinds, 16);
+    damage_a_segment(&many_tracks, 8);
 }
 
 static void damaged_head_costs_the_clip(void)
@@ -316,8 +332,8 @@ static void damaged_head_costs_the_clip(void)
     CHECK(play_scene_sample(&scene, play, 0) ==
           play_scene_state(&scene, play).pose);
     CHECK_EQ_U(pose_stage_events(&scene.stage, SPN_ANIM_DAMAGED), 1);
-    CHECK_EQ_U(scene.stage.events[scene.stage.event_count - 1].segment,
-               SPN_ANIM_NO_SEGMENT);
+    CHECK_EQ_U(scene.stage.events[scene.stage.event_count - 1].frame,
+               SPN_ANIM_NO_FRAME);
     CHECK_EQ(spn_anim_play_stop(scene.stage.stage.rt, play), SPN_OK);
     pose_stage_close(&scene.stage);
 }

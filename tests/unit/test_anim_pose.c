@@ -45,9 +45,11 @@ static void rig_init(struct rig *rig)
         rig->tracks.center[k] = rig->center[k];
     rig->float_center = 2.0f;
     rig->tracks.float_center = &rig->float_center;
-    CHECK(spn__anim_window_bytes(&rig->tracks) <= sizeof rig->memory);
+    CHECK(spn__anim_window_bytes(&rig->tracks, ANIM_SEGMENT_FRAMES_MAX) <=
+          sizeof rig->memory);
     CHECK_EQ(anim_row_length(&rig->tracks), 13);
-    spn__anim_window_place(&rig->window, &rig->tracks, rig->memory);
+    spn__anim_window_place(&rig->window, &rig->tracks, ANIM_SEGMENT_FRAMES_MAX,
+                           rig->memory);
     rig->window.frame_count = 2;
 }
 

@@ -71,6 +71,13 @@ static const struct {
       .has_steps = true,
       .has_cuts = true}},
     {"wide", {.joints = 2, .frames = 18, .swing = 0.1, .travel = 5}},
+    /* Segments of 8 frames. */
+    {"short",
+     {.joints = 65,
+      .frames = 9,
+      .swing = 0.02,
+      .has_shift = true,
+      .has_all = true}},
     {"constant", {.joints = 6, .frames = 1, .swing = 1}},
     {"rest", {.joints = 6, .frames = 9, .is_at_rest = true}},
 };

@@ -208,10 +208,11 @@ static struct anim_file encode(const struct made_motion *made,
     return file;
 }
 
-/* A clip with tracks of all kinds and one with wide translations, both in a
- * database, and the image of the database. */
+/* A clip with tracks of all kinds, one with wide translations and one with
+ * segments of 8 frames, all in a database, and the image of the database. */
 static void make_anew(void)
 {
+    enum { CLIPS = 3 };
     struct made_motion made = {.joints = 9,
                                .frames = 24,
                                .float_tracks = 3,
@@ -220,9 +221,11 @@ static void make_anew(void)
                                .has_scale = true,
                                .has_steps = true,
                                .has_cuts = true};
-    struct anim_file files[2];
+    static const char *const names[CLIPS] = {"hero/kinds.sac", "hero/fly.sac",
+                                             "hero/face.sac"};
+    struct anim_file files[CLIPS];
     struct anim_file skeleton;
-    struct clip_input inputs[2];
+    struct clip_input inputs[CLIPS];
     struct clip_index_file database;
     struct clip_index_file image;
     struct clip_database_source source = {"hero.sad", &database.index};
@@ -235,17 +238,21 @@ static void make_anew(void)
     made.travel = 5;
     made.has_scale = false;
     files[1] = encode(&made, &clip);
-    for (int i = 0; i < 2; i++) {
+    made.travel = 0;
+    made.frames = 12;
+    made.float_tracks = 400;
+    files[2] = encode(&made, &clip);
+    for (int i = 0; i < CLIPS; i++) {
         struct clip_file *file = ARENA_NEW(&arena, struct clip_file, 1);
         struct clip_input input;
 
         CHECK(clip_file_read(file, "made", files[i].bytes, files[i].size,
                              &arena, &diag));
-        clip_file_input(file, i == 0 ? "hero/kinds.sac" : "hero/fly.sac",
-                        &arena, &input);
+        clip_file_input(file, names[i], &arena, &input);
         clip_packing_make(&input, &arena, &inputs[i]);
     }
-    CHECK(clip_database_make(&arena, &diag, "hero.sad", inputs, 2, &database));
+    CHECK(clip_database_make(&arena, &diag, "hero.sad", inputs, CLIPS,
+                             &database));
     CHECK(
         clip_image_make(&arena, &diag, "all.sai", &source, 1, NULL, 0, &image));
     write_golden(golden_names[0], skeleton.bytes, skeleton.size);

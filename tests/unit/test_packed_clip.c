@@ -39,6 +39,8 @@ static const struct made_motion motions[] = {
      .has_steps = true,
      .has_cuts = true},
     {.joints = 13, .frames = FRAMES, .swing = 0.6, .travel = 5},
+    /* Segments of 8 frames. */
+    {.joints = 13, .frames = 30, .float_tracks = 400, .swing = 0.6},
     {.joints = 13, .frames = 1, .swing = 0.6},
     {.joints = 13, .frames = 40, .is_at_rest = true},
     /* Above 64 KiB: a table of wide ends, and a first part. */

@@ -190,10 +190,50 @@ struct parts {
     const uint8_t *tracks; /* the coded head */
     size_t track_bytes;
     bool has_scale;
+    uint32_t segment_frames;
+    uint32_t segment_values; /* at most */
     uint32_t segment_count;
     uint8_t **segments;
     size_t *segment_bytes;
 };
+
+/* Write the coded head and the segments. */
+static void write_tracks(const struct lattice *lattice,
+                         const struct float_lattice *floats,
+                         uint32_t segment_frames, struct arena *arena,
+                         struct parts *parts)
+{
+    const struct dense_clip *clip = lattice->clip;
+    const uint8_t *cuts = has_cuts(clip) ? clip->frame_is_cut : NULL;
+    struct clip_rows rows;
+
+    clip_rows_make(&rows, lattice, floats, segment_frames, arena);
+    parts->tracks =
+        head_write(&rows, lattice, floats, arena, &parts->track_bytes);
+    parts->segment_frames = segment_frames;
+    parts->segment_values = segment_frames * rows.length;
+    parts->segment_count =
+        rows.length > 0 ? (clip->frame_count - 1) / segment_frames + 1 : 0;
+    parts->segments = ARENA_NEW(arena, uint8_t *, parts->segment_count);
+    parts->segment_bytes = ARENA_NEW(arena, size_t, parts->segment_count);
+    for (uint32_t s = 0; s < parts->segment_count; s++)
+        parts->segments[s] =
+            segment_write(&rows, s, cuts, arena, &parts->segment_bytes[s]);
+}
+
+/* Whether segments keep the bounds of anim_encode.h. */
+static bool segments_are_light(const struct parts *parts)
+{
+    uint64_t sum = 0;
+
+    for (uint32_t s = 0; s < parts->segment_count; s++) {
+        if (parts->segment_bytes[s] > ANIM_SEGMENT_BYTES_MAX)
+            return false;
+        sum += parts->segment_bytes[s];
+    }
+    return sum <= (uint64_t)ANIM_SEGMENT_BYTES_MEAN * parts->segment_count &&
+           parts->segment_values <= ANIM_SEGMENT_VALUES_MAX;
+}
 
 static void write_parts(const struct dense_clip *clip,
                         const struct anim_encode_options *options,
@@ -201,22 +241,16 @@ static void write_parts(const struct dense_clip *clip,
 {
     const struct float_lattice *floats =
         clip_rows_floats(clip, options->float_precision, arena);
-    const uint8_t *cuts = has_cuts(clip) ? clip->frame_is_cut : NULL;
+    uint32_t frames = ANIM_SEGMENT_FRAMES_MAX;
     struct lattice lattice;
-    struct clip_rows rows;
 
     lattice_make(&lattice, clip, options->precision, arena);
-    clip_rows_make(&rows, &lattice, floats, arena);
-    parts->tracks =
-        head_write(&rows, &lattice, floats, arena, &parts->track_bytes);
     parts->has_scale = lattice_has_scale(&lattice);
-    parts->segment_count =
-        rows.length > 0 ? (clip->frame_count - 1) / ANIM_SEGMENT_FRAMES + 1 : 0;
-    parts->segments = ARENA_NEW(arena, uint8_t *, parts->segment_count);
-    parts->segment_bytes = ARENA_NEW(arena, size_t, parts->segment_count);
-    for (uint32_t s = 0; s < parts->segment_count; s++)
-        parts->segments[s] =
-            segment_write(&rows, s, cuts, arena, &parts->segment_bytes[s]);
+    write_tracks(&lattice, floats, frames, arena, parts);
+    while (frames > ANIM_SEGMENT_FRAMES_MIN && !segments_are_light(parts)) {
+        frames /= 2;
+        write_tracks(&lattice, floats, frames, arena, parts);
+    }
 }
 
 /* Write the table of segments and the segments. */
@@ -239,8 +273,9 @@ static void write_segments(const struct parts *parts, uint8_t *file,
 }
 
 static void write_header(const struct dense_clip *clip,
-                         const struct anim_skeleton *skeleton, bool has_scale,
-                         size_t head_bytes, struct anim_file *file)
+                         const struct anim_skeleton *skeleton,
+                         const struct parts *parts, size_t head_bytes,
+                         struct anim_file *file)
 {
     struct anim_wire_clip *wire = (void *)file->bytes;
     const uint32_t flags = (clip->loop_closes ? ANIM_LOOP_CLOSES : 0) |
@@ -248,11 +283,12 @@ static void write_header(const struct dense_clip *clip,
                            (clip->loops ? ANIM_LOOPS : 0) |
                            (clip->is_additive ? ANIM_IS_ADDITIVE : 0) |
                            (clip->has_root_motion ? ANIM_HAS_ROOT_MOTION : 0) |
-                           (has_scale ? ANIM_HAS_SCALE : 0);
+                           (parts->has_scale ? ANIM_HAS_SCALE : 0);
 
     memcpy(wire->signature, ANIM_CLIP_SIGNATURE, sizeof wire->signature);
     spn_store_u16le(wire->version, ANIM_VERSION);
-    spn_store_u16le(wire->flags, (uint16_t)flags);
+    wire->flags[0] = (uint8_t)flags;
+    wire->segment_frames[0] = (uint8_t)parts->segment_frames;
     spn_store_u16le(wire->joint_count, (uint16_t)clip->joint_count);
     spn_store_u16le(wire->float_track_count, (uint16_t)clip->float_track_count);
     spn_store_u32le(wire->frame_count, clip->frame_count);
@@ -290,5 +326,5 @@ void anim_encode_clip(const struct dense_clip *clip,
     file->bytes = ARENA_NEW(arena, uint8_t, file->size);
     memcpy(file->bytes + tracks_at, parts.tracks, parts.track_bytes);
     write_segments(&parts, file->bytes, head_bytes);
-    write_header(clip, &skeleton, parts.has_scale, head_bytes, file);
+    write_header(clip, &skeleton, &parts, head_bytes, file);
 }

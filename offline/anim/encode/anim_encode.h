@@ -19,6 +19,16 @@
 /* Between two frames the error may be larger by this factor. */
 #define ANIM_BETWEEN_FACTOR 1.5
 
+/* A clip has segments of 16 frames. If one of them had more than
+ * ANIM_SEGMENT_BYTES_MAX bytes, or all had more than ANIM_SEGMENT_BYTES_MEAN on
+ * average, or 16 frames had more than ANIM_SEGMENT_VALUES_MAX values, it has
+ * segments of 8 frames, or else of 4: what a game reads, keeps and decodes at
+ * once stays small when many tracks move. The values of a frame are those of a
+ * row and of wide translations (anim_window.h). */
+#define ANIM_SEGMENT_BYTES_MEAN 4096u
+#define ANIM_SEGMENT_BYTES_MAX 8192u
+#define ANIM_SEGMENT_VALUES_MAX 6144u
+
 struct anim_encode_options {
     double precision;       /* metres; > 0 */
     double float_precision; /* > 0 */

@@ -52,9 +52,10 @@ static spn_status decode(const struct anim_file *skeleton,
                                    &memory, fault);
     if (status != SPN_OK)
         return status;
-    error->memory = sizeof d->clip + memory +
-                    2 * (sizeof(struct anim_window) +
-                         spn__anim_window_bytes(&d->clip.tracks));
+    error->memory =
+        sizeof d->clip + memory +
+        2 * (sizeof(struct anim_window) +
+             spn__anim_window_bytes(&d->clip.tracks, header.segment_frames));
     status =
         clip_windows_decode(&d->clip, file->bytes, arena, &d->windows, fault);
     error->segments = d->windows.segment_count;

@@ -143,7 +143,7 @@ static void predict_segment(struct clip_rows *rows, const struct row_source *s,
 {
     const uint32_t place = t->place + component * t->stride;
     int32_t *residual = rows->residuals + (size_t)first * rows->length + place;
-    int32_t values[ANIM_SEGMENT_FRAMES];
+    int32_t values[ANIM_SEGMENT_FRAMES_MAX] = {0};
     int32_t base = 0;
 
     for (uint32_t i = 0; i < count; i++)
@@ -178,7 +178,7 @@ static uint32_t schedule_segment(const struct clip_rows *rows, uint32_t first,
 {
     const uint32_t left = rows->frame_count - first;
     const uint32_t count =
-        left < ANIM_SEGMENT_FRAMES ? left : ANIM_SEGMENT_FRAMES;
+        left < rows->segment_frames ? left : rows->segment_frames;
 
     spn__anim_schedule(schedule, count);
     return count;
@@ -187,7 +187,7 @@ static uint32_t schedule_segment(const struct clip_rows *rows, uint32_t first,
 static void predict(struct clip_rows *rows, const struct row_source *s)
 {
     for (uint32_t first = 0; first < rows->frame_count;
-         first += ANIM_SEGMENT_FRAMES) {
+         first += rows->segment_frames) {
         struct anim_schedule schedule;
         const uint32_t count = schedule_segment(rows, first, &schedule);
 
@@ -214,7 +214,7 @@ static struct visit *list_visits(const struct clip_rows *rows,
     struct visit *visits = ARENA_NEW(arena, struct visit, rows->frame_count);
 
     for (uint32_t first = 0; first < rows->frame_count;
-         first += ANIM_SEGMENT_FRAMES) {
+         first += rows->segment_frames) {
         struct anim_schedule schedule;
         const uint32_t count = schedule_segment(rows, first, &schedule);
 
@@ -301,7 +301,7 @@ static uint64_t key_cost(const struct clip_rows *rows, uint32_t place,
 {
     uint64_t cost = 0;
 
-    for (uint32_t f = 0; f < rows->frame_count; f += ANIM_SEGMENT_FRAMES)
+    for (uint32_t f = 0; f < rows->frame_count; f += rows->segment_frames)
         cost += residual_cost(rows->code,
                               rows->residuals[(size_t)f * rows->length + place],
                               anim_key_class(coding));
@@ -338,7 +338,8 @@ static void choose_coding(struct clip_rows *rows, const struct visit *visits)
 }
 
 void clip_rows_make(struct clip_rows *rows, const struct lattice *lattice,
-                    const struct float_lattice *floats, struct arena *arena)
+                    const struct float_lattice *floats, uint32_t segment_frames,
+                    struct arena *arena)
 {
     const struct row_source source = {lattice, floats};
     struct residual_code *code = ARENA_NEW(arena, struct residual_code, 1);
@@ -346,7 +347,8 @@ void clip_rows_make(struct clip_rows *rows, const struct lattice *lattice,
 
     residual_code_init(code);
     *rows = (struct clip_rows){.code = code,
-                               .frame_count = lattice->clip->frame_count};
+                               .frame_count = lattice->clip->frame_count,
+                               .segment_frames = segment_frames};
     place_tracks(rows, &source, arena);
     rows->residuals =
         ARENA_NEW(arena, int32_t, (uint64_t)rows->frame_count * rows->length);

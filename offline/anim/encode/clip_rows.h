@@ -34,6 +34,7 @@ struct float_lattice {
 struct clip_rows {
     const struct residual_code *code;
     uint32_t frame_count;
+    uint32_t segment_frames;
     uint32_t length; /* places of a row and of wide translations */
     uint32_t track_count;
     struct row_track *tracks; /* in the order of places */
@@ -53,6 +54,7 @@ struct float_lattice *clip_rows_floats(const struct dense_clip *clip,
 
 /* Make the rows of a clip: residuals and parameters. */
 void clip_rows_make(struct clip_rows *rows, const struct lattice *lattice,
-                    const struct float_lattice *floats, struct arena *arena);
+                    const struct float_lattice *floats, uint32_t segment_frames,
+                    struct arena *arena);
 
 #endif

@@ -27,7 +27,8 @@ spn_status clip_windows_decode(const struct anim_clip *clip,
 {
     const struct anim_tracks *tracks = &clip->tracks;
     const uint32_t count = clip->header.segment_count;
-    const size_t window_bytes = spn__anim_window_bytes(tracks);
+    const uint32_t frames = clip->header.segment_frames;
+    const size_t window_bytes = spn__anim_window_bytes(tracks, frames);
     struct anim_decoder_tables *tables =
         ARENA_NEW(arena, struct anim_decoder_tables, 1);
     void *workspace =
@@ -35,16 +36,16 @@ spn_status clip_windows_decode(const struct anim_clip *clip,
     struct anim_window *all =
         ARENA_NEW(arena, struct anim_window, (uint64_t)count + 1);
 
-    *windows = (struct clip_windows){.windows = all};
+    *windows = (struct clip_windows){.windows = all, .segment_frames = frames};
     spn__anim_decoder_tables_init(tables, spn__cpu_detect());
-    spn__anim_window_place(&all[0], tracks,
+    spn__anim_window_place(&all[0], tracks, frames,
                            arena_alloc(arena, window_bytes, 1));
     for (uint32_t s = 0; s < count; s++) {
         const struct anim_segment_place place = spn__anim_clip_segment(clip, s);
         spn_status status;
 
         if (s > 0)
-            spn__anim_window_place(&all[s], tracks,
+            spn__anim_window_place(&all[s], tracks, frames,
                                    arena_alloc(arena, window_bytes, 1));
         if (place.bytes > windows->segment_bytes_max)
             windows->segment_bytes_max = place.bytes;
@@ -65,6 +66,7 @@ struct anim_frame clip_windows_frame(const struct clip_windows *windows,
 {
     if (windows->segment_count == 0)
         return (struct anim_frame){&windows->windows[0], 0};
-    return (struct anim_frame){&windows->windows[frame / ANIM_SEGMENT_FRAMES],
-                               frame % ANIM_SEGMENT_FRAMES};
+    return (struct anim_frame){
+        &windows->windows[frame / windows->segment_frames],
+        frame % windows->segment_frames};
 }

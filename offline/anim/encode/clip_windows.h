@@ -15,6 +15,7 @@
 struct clip_windows {
     const struct anim_window *windows; /* [segment]; at least one */
     uint32_t segment_count;            /* 0: one window, which is empty */
+    uint32_t segment_frames;           /* of each but the last */
     uint32_t segment_bytes_max;        /* of the file */
 };
 

@@ -156,18 +156,21 @@ static double finest_step(const double low[3], const double high[3],
     return step;
 }
 
-/* The finest step with which a translation fits into 16 bits. */
+/* The finest step with which a translation fits into 16 bits, for segments of
+ * any number of frames. */
 static double finest_narrow_step(const struct lattice *l, uint32_t joint)
 {
     const uint32_t frames = l->clip->frame_count;
     double step = 0;
 
-    for (uint32_t f = 0; f < frames; f += 16) {
+    for (uint32_t f = 0; f < frames; f += ANIM_SEGMENT_FRAMES_MAX) {
+        const uint32_t limit = frames - f < ANIM_SEGMENT_FRAMES_MAX
+                                   ? frames
+                                   : f + ANIM_SEGMENT_FRAMES_MAX;
         double low[3];
         double high[3];
 
-        bounds(l, joint, ANIM_TRANSLATION, f, f + 16 < frames ? f + 16 : frames,
-               low, high);
+        bounds(l, joint, ANIM_TRANSLATION, f, limit, low, high);
         for (int k = 0; k < 3; k++)
             step = fmax(step, (high[k] - low[k]) / WINDOW_LIMIT);
     }

@@ -126,10 +126,10 @@ static void put_symbols(struct writer *w)
 uint8_t *segment_write(const struct clip_rows *rows, uint32_t segment,
                        const uint8_t *cuts, struct arena *arena, size_t *bytes)
 {
-    const uint32_t first = segment * ANIM_SEGMENT_FRAMES;
+    const uint32_t first = segment * rows->segment_frames;
     const uint32_t left = rows->frame_count - first;
     const uint32_t count =
-        left < ANIM_SEGMENT_FRAMES ? left : ANIM_SEGMENT_FRAMES;
+        left < rows->segment_frames ? left : rows->segment_frames;
     const uint64_t values = (uint64_t)count * rows->length;
     struct writer w = {
         /* At most: a word of code, 24 low bits, an escape of 37 bits. */

@@ -91,8 +91,8 @@ static bool is_cut(const struct clip_file *clip, uint32_t frame)
 
     if (!clip->clip.header.has_cuts || clip->clip.header.segment_count == 0)
         return false;
-    window = &clip->windows.windows[frame / ANIM_SEGMENT_FRAMES];
-    return window->cuts >> (frame % ANIM_SEGMENT_FRAMES) & 1;
+    window = &clip->windows.windows[frame / clip->windows.segment_frames];
+    return window->cuts >> (frame - window->first_frame) & 1;
 }
 
 static void make_keys(const struct export_run *run,

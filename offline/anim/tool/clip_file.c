@@ -123,7 +123,7 @@ static bool read_parts(struct clip_file *file,
     return clip_windows_decode(&file->clip, file->data, arena, &file->windows,
                                &fault) == SPN_OK ||
            fault_refuse(diag, file->path,
-                        file->windows.segment_count * ANIM_SEGMENT_FRAMES,
+                        file->windows.segment_count * header->segment_frames,
                         &fault);
 }
 

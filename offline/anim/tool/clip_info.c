@@ -55,8 +55,9 @@ static void print_clip(const struct clip_file *file,
     printf("%s: clip; joints %u, frames %u, %.6g a second, %.3f s\n",
            file->path, h->joint_count, h->frame_count, rate_of(h),
            (h->frame_count - 1) / rate_of(h));
-    printf("  bytes       %zu; head %u; segments %u, largest %u\n", file->bytes,
-           h->head_bytes, h->segment_count, file->windows.segment_bytes_max);
+    printf("  bytes       %zu; head %u; segments %u of %u frames, largest %u\n",
+           file->bytes, h->head_bytes, h->segment_count, h->segment_frames,
+           file->windows.segment_bytes_max);
     printf("  of a joint in a frame  %.2f bits\n",
            (double)file->bytes * 8 / poses);
     for (size_t i = 0; i < KIND_COUNT; i++)
@@ -91,6 +92,7 @@ static void report_clip(const struct clip_file *file,
     report_number(json, "bytes", (double)file->bytes);
     report_number(json, "head_bytes", h->head_bytes);
     report_number(json, "segments", h->segment_count);
+    report_number(json, "segment_frames", h->segment_frames);
     report_number(json, "segment_bytes_max", file->windows.segment_bytes_max);
     report_number(json, "joints", h->joint_count);
     report_number(json, "float_tracks", h->float_track_count);

@@ -1,10 +1,11 @@
 /* anim_window.h - the decoded frames of one segment of a clip.
  *
- * A clip is divided into segments of ANIM_SEGMENT_FRAMES (16) frames; the last
- * one may be shorter. Segment s begins with frame 16 s. A segment is decoded at
- * once to a window: a row of 16-bit integers for each frame. Poses are sampled
- * from windows. A time between the last frame of a segment and the first frame
- * of the next one needs the windows of both.
+ * A clip is divided into segments of n frames; the last one may be shorter. n
+ * is 16, or 8 or 4 if many tracks move (anim_clip.h: segment_frames). Segment s
+ * begins with frame n s. A segment is decoded at once to a window: a row of
+ * 16-bit integers for each frame. Poses are sampled from windows. A time
+ * between the last frame of a segment and the first frame of the next one needs
+ * the windows of both.
  *
  * All tracks of a clip share the order of a row. With R, T, S and F, the counts
  * of rotation, translation, scale and float tracks (anim_tracks.h), a row is
@@ -105,13 +106,15 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define ANIM_SEGMENT_FRAMES 16u
+/* Frames of a segment: a power of two from here to there. */
+#define ANIM_SEGMENT_FRAMES_MIN 4u
+#define ANIM_SEGMENT_FRAMES_MAX 16u
 
 /* Filled by spn__anim_segment_decode; then only read, by any thread. The arrays
  * are in memory that the caller of spn__anim_window_place gave. */
 struct anim_window {
-    uint32_t first_frame; /* of the clip; a multiple of 16 */
-    uint32_t frame_count; /* 1..16 */
+    uint32_t first_frame; /* of the clip; a multiple of n */
+    uint32_t frame_count; /* 1..n */
     uint32_t cuts;        /* bit i: the frame first_frame + i is a cut: there is
                            * nothing between it and the frame before */
     int16_t *base;        /* T x, T y, T z: see above */
@@ -119,11 +122,15 @@ struct anim_window {
     int16_t *rows;        /* [frame][place]: frame_count rows */
 };
 
-/* Bytes of memory of a window of this clip, a multiple of 4. */
-size_t spn__anim_window_bytes(const struct anim_tracks *tracks);
+/* Bytes of memory of a window of this clip, a multiple of 4.
+ *
+ * segment_frames  n: 1..ANIM_SEGMENT_FRAMES_MAX */
+size_t spn__anim_window_bytes(const struct anim_tracks *tracks,
+                              uint32_t segment_frames);
 /* Place the arrays of a window in `memory`, aligned to 4. */
 void spn__anim_window_place(struct anim_window *window,
-                            const struct anim_tracks *tracks, void *memory);
+                            const struct anim_tracks *tracks,
+                            uint32_t segment_frames, void *memory);
 
 /* The row of a frame of the window, 0..frame_count - 1. */
 static inline const int16_t *anim_window_row(const struct anim_window *window,

@@ -33,7 +33,8 @@
  *              not read again
  *   play       one use of a clip, with a time of its own (anim_sample.h). A
  *              clip can have many plays
- *   segment    16 frames of a clip, which are decoded together
+ *   segment    16 frames of a clip, which are decoded together; 8 or 4 of a
+ *              clip in which so many tracks move that 16 would take long
  *   head       what lies before the segments of a clip: which parts of which
  *              joints move, and how the segments store them. It is decoded
  *              first, and the clip is *open* then

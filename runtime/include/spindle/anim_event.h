@@ -45,7 +45,7 @@ typedef enum spn_anim_event_kind {
                             * later; a head after all plays of the clip */
 } spn_anim_event_kind;
 
-#define SPN_ANIM_NO_SEGMENT 0xffffffffu
+#define SPN_ANIM_NO_FRAME 0xffffffffu
 
 typedef struct spn_anim_event {
     spn_anim_event_kind kind;
@@ -54,9 +54,9 @@ typedef struct spn_anim_event {
     spn_anim_database database;
     spn_anim_skeleton skeleton; /* FAILED */
     spn_status status;          /* FAILED, DAMAGED: why; otherwise SPN_OK */
-    uint32_t segment; /* DAMAGED: frames 16 * segment to 16 * segment + 15;
-                       * SPN_ANIM_NO_SEGMENT: the head, so no frame can be
-                       * sampled. Otherwise 0 */
+    /* DAMAGED: the first frame of the segment; SPN_ANIM_NO_FRAME: the head, so
+     * no frame can be sampled. Otherwise 0. */
+    uint32_t frame;
 } spn_anim_event;
 
 typedef void (*spn_anim_event_fn)(void *user, const spn_anim_event *event);

@@ -28,12 +28,12 @@
  * Memory. All plays of a clip share what is decoded: its head and its segments.
  * While the time of a play moves on, the play has two segments: that of its
  * time, and the next one. For a clip of 100 joints, head and two segments take
- * at most 48 KiB, or 64 KiB with scale. In the update after a jump or the end
- * of a loop, a play has up to four segments, for root motion: also those of the
- * time before, and those at the ends of the loop. That is less than twice as
- * much. The additional segments are freed in the next update, and at once if a
- * play needs their memory for its pose. A clip that does not play has nothing
- * decoded. This is memory of clips in use (anim.h, Memory).
+ * at most 32 KiB. In the update after a jump or the end of a loop, a play has
+ * up to four segments, for root motion: also those of the time before, and
+ * those at the ends of the loop. That is less than twice as much. The
+ * additional segments are freed in the next update, and at once if a play needs
+ * their memory for its pose. A clip that does not play has nothing decoded.
+ * This is memory of clips in use (anim.h, Memory).
  *
  * Times are microseconds from the start of the clip, at most
  * SPN_ANIM_TIME_MAX in magnitude. In a loop they go on: 0, the period and twice

@@ -14,7 +14,7 @@
 #include <stdint.h>
 
 #define SIM_ANIM_JOINTS 32u
-#define SIM_ANIM_FLOATS 4u
+#define SIM_ANIM_FLOATS 400u
 
 struct sim;
 
