@@ -164,6 +164,10 @@ void sim_anim_begin(struct sim *sim);
 void sim_anim_frame(struct sim *sim);
 /* A call by another thread. */
 void sim_anim_thread(struct sim *sim);
+/* Before a call that takes changes of references as an update does: what is
+ * lacking now may free what is idle, though it is not wanted any more at the
+ * update. */
+void sim_anim_note_lack(struct sim *sim);
 /* Immediately before spn_update, and after it. */
 void sim_anim_begin_update(struct sim *sim);
 void sim_anim_end_update(struct sim *sim);

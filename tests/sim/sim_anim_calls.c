@@ -65,8 +65,10 @@ void sim_anim_unload(struct sim *sim, uint32_t clip)
     const struct sim_anim_clip *c = &sim->anim.clips[clip];
     const bool is_wanted = sim_anim_is_wanted(sim, clip);
     const uint32_t reads = sim_anim_aborts_count(sim, false, c->anim - 1);
-    const spn_status status = spn_anim_unload(sim->rt, c->anim);
+    spn_status status;
 
+    sim_anim_note_lack(sim);
+    status = spn_anim_unload(sim->rt, c->anim);
     sim_note(sim, "clip: unload", clip, reads, status);
     SIM_MUST(sim, SIM_ANIM, status == (is_wanted ? SPN_ERR_STATE : SPN_OK));
     if (is_wanted)
@@ -172,8 +174,10 @@ static void unload_database(struct sim *sim, uint32_t i)
     const spn_anim_database database = sim->anim.databases[i].database;
     const bool is_in_use = sim_anim_is_in_use(sim, i);
     const uint32_t reads = sim_anim_aborts_count(sim, true, database - 1);
-    const spn_status status = spn_anim_database_unload(sim->rt, database);
+    spn_status status;
 
+    sim_anim_note_lack(sim);
+    status = spn_anim_database_unload(sim->rt, database);
     sim_note(sim, "database: unload", i, reads, status);
     SIM_MUST(sim, SIM_ANIM, status == (is_in_use ? SPN_ERR_STATE : SPN_OK));
     if (is_in_use)
@@ -187,6 +191,7 @@ void sim_anim_unload_all(struct sim *sim)
     uint32_t left = 0;
     uint32_t in_use = 0;
 
+    sim_anim_note_lack(sim);
     OK(spn_anim_database_unload_all(sim->rt, &left));
     sim_note(sim, "database: unload all", left, 0, 0);
     for (uint32_t i = 0; i < MADE_ANIM_DATABASES; i++) {

@@ -380,6 +380,11 @@ static void check_stats(struct sim *sim, const spn_anim_stats *now)
     MUST(a->has_reacted || now->loaded == loaded);
 }
 
+void sim_anim_note_lack(struct sim *sim)
+{
+    sim->anim.sums.was_lacking |= is_lacking(sim);
+}
+
 /* -- updates -- */
 
 static void look_at_memory(struct sim *sim)
@@ -404,7 +409,7 @@ void sim_anim_begin_update(struct sim *sim)
         return;
     a->has_reacted = false;
     sim_anim_hold_cues(sim);
-    a->sums.was_lacking |= is_lacking(sim);
+    sim_anim_note_lack(sim);
     look_at_memory(sim);
 }
 
@@ -469,7 +474,7 @@ void sim_anim_end_update(struct sim *sim)
     for (uint32_t i = 0; i < SIM_ANIM_TIMELINES; i++)
         if (a->timelines[i].timeline != 0)
             check_timeline(sim, &a->timelines[i]);
-    a->sums.was_lacking |= is_lacking(sim);
+    sim_anim_note_lack(sim);
     check_stats(sim, &stats);
     check_rules(sim, &stats);
     sim_anim_check_freed(sim);
