@@ -40,20 +40,35 @@ static bool find_all(const struct clip_script *script,
     return true;
 }
 
+/* Read the start of a file that the script names.
+ *
+ * block  that many bytes
+ * bytes  of the whole file */
+static bool read_start(const struct clip_files *files,
+                       const struct clip_name *name,
+                       const struct load_pak *paks, uint32_t pak_count,
+                       uint8_t *block, uint32_t block_bytes, uint64_t *bytes,
+                       struct diag *diag)
+{
+    const struct pak_reader *pak;
+    const uint32_t entry = find(paks, pak_count, name->text, &pak);
+
+    if (entry == PAK_NONE)
+        return clip_script_refuse(files->script, name, diag, "not in the pak");
+    return pak_reader_begin(pak, entry, block, block_bytes, bytes, diag);
+}
+
 static bool read_image(struct clip_files *files, const struct load_pak *paks,
                        uint32_t pak_count, struct diag *diag)
 {
     const struct clip_name *image = &files->script->image;
     uint8_t block[CLIP_INDEX_HEADER_BYTES];
     struct clip_index_header header;
-    const struct pak_reader *pak;
     spn_fault fault = {0};
     uint64_t bytes;
-    const uint32_t entry = find(paks, pak_count, image->text, &pak);
 
-    if (entry == PAK_NONE)
-        return clip_script_refuse(files->script, image, diag, "not in the pak");
-    if (!pak_reader_begin(pak, entry, block, sizeof block, &bytes, diag))
+    if (!read_start(files, image, paks, pak_count, block, sizeof block, &bytes,
+                    diag))
         return false;
     if (spn__clip_index_validate_header(block, CLIP_INDEX_IMAGE, bytes, &header,
                                         &fault) != SPN_OK)
@@ -83,14 +98,11 @@ static bool read_cache(struct clip_files *files, const struct clip_name *name,
 {
     uint8_t block[CACHE_HEADER_BYTES];
     struct cache_header header;
-    const struct pak_reader *pak;
     spn_fault fault = {0};
     uint64_t bytes;
-    const uint32_t entry = find(paks, pak_count, name->text, &pak);
 
-    if (entry == PAK_NONE)
-        return clip_script_refuse(files->script, name, diag, "not in the pak");
-    if (!pak_reader_begin(pak, entry, block, sizeof block, &bytes, diag))
+    if (!read_start(files, name, paks, pak_count, block, sizeof block, &bytes,
+                    diag))
         return false;
     if (spn__cache_header_read(block, bytes, &header, &fault) != SPN_OK)
         return fault_refuse(diag, name->text, FAULT_NO_FRAME, &fault);

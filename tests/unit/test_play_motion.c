@@ -12,6 +12,7 @@
 #include "harness.h"
 #include "support/pose_reference.h"
 #include "support/pose_stage.h"
+#include "support/rigid.h"
 
 #include <math.h>
 #include <stdalign.h>
@@ -98,58 +99,13 @@ static void root_walks_on_over_the_ends_of_loops(void)
 
 /* -- transforms in double precision -- */
 
-struct rigid {
-    double r[4];
-    double t[3];
-};
-
-static void turn(const double q[4], const double v[3], double out[3])
-{
-    const double x = q[1] * v[2] - q[2] * v[1] + q[3] * v[0];
-    const double y = q[2] * v[0] - q[0] * v[2] + q[3] * v[1];
-    const double z = q[0] * v[1] - q[1] * v[0] + q[3] * v[2];
-
-    out[0] = v[0] + 2 * (q[1] * z - q[2] * y);
-    out[1] = v[1] + 2 * (q[2] * x - q[0] * z);
-    out[2] = v[2] + 2 * (q[0] * y - q[1] * x);
-}
-
-static struct rigid rigid_of(const spn_anim_transform *t)
-{
-    struct rigid m;
-
-    for (int k = 0; k < 4; k++)
-        m.r[k] = t->rotation[k];
-    for (int k = 0; k < 3; k++)
-        m.t[k] = t->translation[k];
-    return m;
-}
-
 static struct rigid inverse_of(struct rigid m)
 {
     const double back[3] = {-m.t[0], -m.t[1], -m.t[2]};
 
     for (int k = 0; k < 3; k++)
         m.r[k] = -m.r[k];
-    turn(m.r, back, m.t);
-    return m;
-}
-
-static struct rigid multiply(struct rigid a, struct rigid b)
-{
-    struct rigid m;
-
-    m.r[0] =
-        a.r[3] * b.r[0] + a.r[0] * b.r[3] + a.r[1] * b.r[2] - a.r[2] * b.r[1];
-    m.r[1] =
-        a.r[3] * b.r[1] + a.r[1] * b.r[3] + a.r[2] * b.r[0] - a.r[0] * b.r[2];
-    m.r[2] =
-        a.r[3] * b.r[2] + a.r[2] * b.r[3] + a.r[0] * b.r[1] - a.r[1] * b.r[0];
-    m.r[3] =
-        a.r[3] * b.r[3] - a.r[0] * b.r[0] - a.r[1] * b.r[1] - a.r[2] * b.r[2];
-    turn(a.r, b.t, m.t);
-    for (int k = 0; k < 3; k++)
-        m.t[k] += a.t[k];
+    rigid_turn(m.r, back, m.t);
     return m;
 }
 
@@ -176,7 +132,7 @@ static struct rigid model_of(const struct pose_reference *r, uint32_t joint)
          j = r->skeleton.parent[j]) {
         for (int k = 0; k < 3; k++)
             m.t[k] *= r->pose[j].scale[k];
-        m = multiply(rigid_of(&r->pose[j]), m);
+        m = rigid_multiply(rigid_of(&r->pose[j]), m);
     }
     return m;
 }
@@ -203,7 +159,7 @@ static void motion_is_that_of_the_poses(void)
             pose_reference_at(&r, false, us);
             from = model_of(&r, joint);
             pose_reference_at(&r, false, us + 50000);
-            check_same(multiply(from, rigid_of(&m)), model_of(&r, joint));
+            check_same(rigid_multiply(from, rigid_of(&m)), model_of(&r, joint));
         }
     pose_reference_close(&r);
     pose_stage_close(&stage);
@@ -227,8 +183,8 @@ static void motions_add_up(void)
 
             m = motion(4, us, us + 50000);
             back = motion(4, us + 50000, us);
-            check_same(multiply(rigid_of(&m), rigid_of(&back)), none);
-            sum = multiply(sum, rigid_of(&m));
+            check_same(rigid_multiply(rigid_of(&m), rigid_of(&back)), none);
+            sum = rigid_multiply(sum, rigid_of(&m));
         }
         m = motion(4, -400000, 2600000);
         for (int k = 0; k < 3; k++)
@@ -256,7 +212,7 @@ static void check_drawn_joints(const struct made_motion *made, uint32_t flags,
     memcpy(parents, r.skeleton.parent, sizeof parents);
     pose_reference_at(&r, false, 0);
     travel = -model_of(&r, 0).t[0];
-    object = multiply(model_of(&r, 0), inverse_of(at));
+    object = rigid_multiply(model_of(&r, 0), inverse_of(at));
     pose_reference_at(&r, false, last_us + 1);
     travel += model_of(&r, 0).t[0];
     for (int64_t us = 40000; us < 3 * last_us; us += 40000) {
@@ -269,7 +225,7 @@ static void check_drawn_joints(const struct made_motion *made, uint32_t flags,
         m = motion(0, us - 40000, us);
         if (place)
             CHECK_EQ(spn_anim_motion_to_object(&m, place, &m), SPN_OK);
-        object = multiply(object, rigid_of(&m));
+        object = rigid_multiply(object, rigid_of(&m));
         CHECK_EQ(spn_anim_play_sample(stage.stage.rt, play, us, skeleton,
                                       &scratch, NULL, 0),
                  SPN_OK);
@@ -283,7 +239,7 @@ static void check_drawn_joints(const struct made_motion *made, uint32_t flags,
             CHECK_EQ(spn_anim_pose_get_joint(&scratch, parents, joint, &m),
                      SPN_OK);
             wanted.t[0] += (double)pass * travel;
-            check_same(multiply(object, rigid_of(&m)), wanted);
+            check_same(rigid_multiply(object, rigid_of(&m)), wanted);
         }
     }
     pose_reference_close(&r);

@@ -4,57 +4,10 @@
 
 #include "sim/sim.h"
 #include "support/pose_reference.h"
+#include "support/rigid.h"
 
 #define MUST(x) SIM_MUST(sim, SIM_ANIM, x)
 #define BOUND 2e-4
-
-/* -- transforms without scale, in double precision -- */
-
-struct rigid {
-    double r[4];
-    double t[3];
-};
-
-static void turn(const double q[4], const double v[3], double out[3])
-{
-    const double x = q[1] * v[2] - q[2] * v[1] + q[3] * v[0];
-    const double y = q[2] * v[0] - q[0] * v[2] + q[3] * v[1];
-    const double z = q[0] * v[1] - q[1] * v[0] + q[3] * v[2];
-
-    out[0] = v[0] + 2 * (q[1] * z - q[2] * y);
-    out[1] = v[1] + 2 * (q[2] * x - q[0] * z);
-    out[2] = v[2] + 2 * (q[0] * y - q[1] * x);
-}
-
-static struct rigid multiply(struct rigid a, struct rigid b)
-{
-    struct rigid m;
-
-    for (uint32_t k = 0; k < 3; k++) {
-        const uint32_t y = (k + 1) % 3;
-        const uint32_t z = (k + 2) % 3;
-
-        m.r[k] = a.r[3] * b.r[k] + a.r[k] * b.r[3] + a.r[y] * b.r[z] -
-                 a.r[z] * b.r[y];
-    }
-    m.r[3] =
-        a.r[3] * b.r[3] - a.r[0] * b.r[0] - a.r[1] * b.r[1] - a.r[2] * b.r[2];
-    turn(a.r, b.t, m.t);
-    for (uint32_t k = 0; k < 3; k++)
-        m.t[k] += a.t[k];
-    return m;
-}
-
-static struct rigid rigid_of(const spn_anim_transform *t)
-{
-    struct rigid m;
-
-    for (uint32_t k = 0; k < 4; k++)
-        m.r[k] = t->rotation[k];
-    for (uint32_t k = 0; k < 3; k++)
-        m.t[k] = t->translation[k];
-    return m;
-}
 
 static bool is_near(double x, double y)
 {
@@ -88,7 +41,7 @@ static struct rigid joint_of(const struct pose_reference *r, uint32_t joint)
          j = r->skeleton.parent[j]) {
         for (uint32_t k = 0; k < 3; k++)
             m.t[k] *= r->pose[j].scale[k];
-        m = multiply(rigid_of(&r->pose[j]), m);
+        m = rigid_multiply(rigid_of(&r->pose[j]), m);
     }
     return m;
 }
@@ -103,7 +56,7 @@ static void check_poses(struct sim *sim, uint32_t clip, uint32_t joint,
     pose_reference_at(r, false, from_us);
     from = joint_of(r, joint);
     pose_reference_at(r, false, to_us);
-    MUST(is_same(multiply(from, motion), joint_of(r, joint)));
+    MUST(is_same(rigid_multiply(from, motion), joint_of(r, joint)));
 }
 
 /* False: the bytes of these times are not there. */
@@ -159,8 +112,8 @@ void sim_anim_motion_check(struct sim *sim, const struct sim_anim_play *p,
     if (is_in_clip(sim, p, before_us) && is_in_clip(sim, p, now_us))
         check_poses(sim, p->clip, joint, before_us, now_us, whole);
     if (get(sim, p, joint, now_us, before_us, scratch, &first))
-        MUST(is_same(multiply(whole, first), identity));
+        MUST(is_same(rigid_multiply(whole, first), identity));
     if (get(sim, p, joint, before_us, mid_us, scratch, &first) &&
         get(sim, p, joint, mid_us, now_us, scratch, &second))
-        MUST(is_same(multiply(first, second), whole));
+        MUST(is_same(rigid_multiply(first, second), whole));
 }
