@@ -2,12 +2,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "fuzz/script_clips.h"
 
-#include "anim/anim_wire.h"
 #include "anim/clip_packing.h"
 #include "anim/encode/anim_encode.h"
-#include "base/endian.h"
 #include "harness.h"
 #include "support/made_motion.h"
+#include "support/pose_stage.h"
 #include "support/tiny_pak.h"
 
 #include <string.h>
@@ -36,10 +35,8 @@ static void make_clip(struct arena *arena, uint32_t clip)
     const struct anim_encode_options options = {ANIM_PRECISION,
                                                 ANIM_FLOAT_PRECISION};
     struct dense_clip dense;
-    struct anim_clip_header h;
     struct anim_file file;
     struct anim_file skeleton;
-    uint32_t *ends;
 
     made_motion(&made, arena, &dense);
     dense.loops = clip % 2 == 0;
@@ -47,23 +44,8 @@ static void make_clip(struct arena *arena, uint32_t clip)
     anim_encode_clip(&dense, &options, arena, &file);
     anim_encode_skeleton(&dense, arena, &skeleton);
     pose_reference_open(&references[clip], &file, &skeleton);
-    CHECK_EQ(spn__anim_clip_read_header(file.bytes, &h, NULL), SPN_OK);
-    ends = ARENA_NEW(arena, uint32_t, h.segment_count + 1);
-    for (uint32_t i = 0; i < h.segment_count; i++)
-        ends[i] = spn_load_u32le(file.bytes + ANIM_CLIP_HEADER_BYTES + 8 * i);
-    inputs[clip] = (struct clip_input){.name = names[clip],
-                                       .bytes = file.bytes,
-                                       .byte_count = (uint32_t)file.size,
-                                       .header_bytes = h.head_bytes,
-                                       .segment_ends = ends,
-                                       .segment_count = h.segment_count,
-                                       .skeleton = h.skeleton,
-                                       .rest_pose_hash = h.rest_pose_hash,
-                                       .joint_count = h.joint_count,
-                                       .frame_count = h.frame_count,
-                                       .rate_numerator = h.rate_numerator,
-                                       .rate_denominator = h.rate_denominator,
-                                       .flags = h.loops ? CLIP_LOOPS : 0};
+    inputs[clip] = pose_clip_input(arena, &file, names[clip],
+                                   dense.loops ? CLIP_LOOPS : 0);
     files[clip] = (struct tiny_pak_file){.name = names[clip],
                                          .data = file.bytes,
                                          .bytes = file.size,
